@@ -1,0 +1,69 @@
+#include "core/program.h"
+
+namespace assay {
+namespace {
+
+// Values of one packed program are renumbered because all inputs come first,
+// then all constants, then all nodes.
+struct Renumber {
+  const Program* program;
+  int input_base;
+  int constant_base;
+  int node_base;
+
+  ValueRef operator()(ValueRef v) const {
+    const int inputs = static_cast<int>(program->inputs.size());
+    if (program->is_input(v)) return {v.id + input_base};
+    if (program->is_constant(v)) return {v.id - inputs + constant_base};
+    return {v.id - program->first_node_id() + node_base};
+  }
+
+  Arg operator()(const Arg& arg) const {
+    if (const auto* one = std::get_if<ValueRef>(&arg)) return (*this)(*one);
+    if (const auto* list = std::get_if<std::vector<ValueRef>>(&arg)) {
+      std::vector<ValueRef> out;
+      for (const ValueRef v : *list) out.push_back((*this)(v));
+      return out;
+    }
+    return arg;
+  }
+};
+
+}  // namespace
+
+std::vector<ValueRef> operands(const Arg& arg) {
+  if (const auto* one = std::get_if<ValueRef>(&arg)) return {*one};
+  if (const auto* list = std::get_if<std::vector<ValueRef>>(&arg)) {
+    return *list;
+  }
+  return {};
+}
+
+Program pack(const std::vector<const Program*>& programs) {
+  Program out;
+  for (const Program* p : programs) {
+    out.inputs.insert(out.inputs.end(), p->inputs.begin(), p->inputs.end());
+    out.constants.insert(out.constants.end(), p->constants.begin(),
+                         p->constants.end());
+  }
+  Renumber renumber{nullptr, 0, static_cast<int>(out.inputs.size()),
+                    out.first_node_id()};
+  for (const Program* p : programs) {
+    renumber.program = p;
+    for (const Node& node : p->nodes) {
+      Node copy{node.op, {}, {}};
+      for (const Arg& a : node.args) copy.args.push_back(renumber(a));
+      for (const auto& [name, a] : node.kwargs) {
+        copy.kwargs.emplace_back(name, renumber(a));
+      }
+      out.nodes.push_back(std::move(copy));
+    }
+    for (const ValueRef v : p->outputs) out.outputs.push_back(renumber(v));
+    renumber.input_base += static_cast<int>(p->inputs.size());
+    renumber.constant_base += static_cast<int>(p->constants.size());
+    renumber.node_base += static_cast<int>(p->nodes.size());
+  }
+  return out;
+}
+
+}  // namespace assay

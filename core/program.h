@@ -1,0 +1,71 @@
+// A program: an SSA list of ATen calls, what every subject is given.
+#ifndef ASSAY_CORE_PROGRAM_H_
+#define ASSAY_CORE_PROGRAM_H_
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "core/dtype.h"
+#include "core/tensor.h"
+
+namespace assay {
+
+// A value of the program: its position in inputs, then constants, then nodes.
+struct ValueRef {
+  int id = 0;
+  bool operator==(const ValueRef&) const = default;
+};
+
+struct None {
+  bool operator==(const None&) const = default;
+};
+
+// One argument of a call. Python numbers keep their kind, because type
+// promotion depends on it.
+using Arg = std::variant<None, ValueRef, bool, std::int64_t, double, DType,
+                         std::string, std::vector<std::int64_t>,
+                         std::vector<ValueRef>>;
+
+struct Node {
+  std::string op;  // qualified ATen overload, "aten.add.Tensor"
+  std::vector<Arg> args;
+  std::vector<std::pair<std::string, Arg>> kwargs;
+};
+
+struct Program {
+  std::vector<TensorType> inputs;
+  std::vector<Tensor> constants;  // captured tensors, contiguous
+  std::vector<Node> nodes;        // each gives one tensor
+  std::vector<ValueRef> outputs;
+
+  int value_count() const {
+    return static_cast<int>(inputs.size() + constants.size() + nodes.size());
+  }
+  bool is_input(ValueRef v) const {
+    return v.id < static_cast<int>(inputs.size());
+  }
+  bool is_constant(ValueRef v) const {
+    return !is_input(v) && v.id < first_node_id();
+  }
+  bool is_node(ValueRef v) const { return v.id >= first_node_id(); }
+  int first_node_id() const {
+    return static_cast<int>(inputs.size() + constants.size());
+  }
+  const Node& node(ValueRef v) const {
+    return nodes[static_cast<std::size_t>(v.id - first_node_id())];
+  }
+};
+
+// The values that `arg` names.
+std::vector<ValueRef> operands(const Arg& arg);
+
+// Merges independent programs into one, inputs and outputs in order, so that
+// a subject that compiles slowly is asked once for many.
+Program pack(const std::vector<const Program*>& programs);
+
+}  // namespace assay
+
+#endif  // ASSAY_CORE_PROGRAM_H_

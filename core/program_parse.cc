@@ -1,0 +1,282 @@
+// Reads the text that core/program_text.h describes.
+#include <charconv>
+#include <limits>
+
+#include "core/program_text.h"
+
+namespace assay {
+namespace {
+
+// Thrown and caught inside this file only.
+struct Fault {
+  std::string message;
+};
+
+class Line {
+ public:
+  explicit Line(std::string_view text) : rest_(text) {}
+
+  bool done() {
+    skip();
+    return rest_.empty();
+  }
+  bool accept(std::string_view token) {
+    skip();
+    if (!rest_.starts_with(token)) return false;
+    rest_.remove_prefix(token.size());
+    return true;
+  }
+  void expect(std::string_view token) {
+    if (!accept(token)) {
+      throw Fault{"expected '" + std::string(token) + "' at '" +
+                  std::string(rest_.substr(0, 20)) + "'"};
+    }
+  }
+  // Letters, digits, '_' and '.', possibly none.
+  std::string word() {
+    skip();
+    std::size_t n = 0;
+    while (n < rest_.size() && (std::isalnum(static_cast<unsigned char>(
+                                    rest_[n])) ||
+                                rest_[n] == '_' || rest_[n] == '.')) {
+      ++n;
+    }
+    return take(n);
+  }
+  // The characters up to the next separator.
+  std::string atom() {
+    skip();
+    return take(std::min(rest_.find_first_of(",)]} "), rest_.size()));
+  }
+  char peek() {
+    skip();
+    return rest_.empty() ? '\0' : rest_.front();
+  }
+  // True if "name=" comes next; takes it.
+  bool keyword(std::string* name) {
+    skip();
+    std::size_t n = 0;
+    while (n < rest_.size() &&
+           (std::isalnum(static_cast<unsigned char>(rest_[n])) ||
+            rest_[n] == '_')) {
+      ++n;
+    }
+    if (n == 0 || n >= rest_.size() || rest_[n] != '=') return false;
+    *name = take(n);
+    rest_.remove_prefix(1);
+    return true;
+  }
+  std::string quoted() {
+    expect("\"");
+    std::string out;
+    while (!rest_.empty() && rest_.front() != '"') {
+      if (rest_.front() == '\\') rest_.remove_prefix(1);
+      if (rest_.empty()) break;
+      out += rest_.front();
+      rest_.remove_prefix(1);
+    }
+    expect("\"");
+    return out;
+  }
+
+ private:
+  void skip() {
+    while (!rest_.empty() && rest_.front() == ' ') rest_.remove_prefix(1);
+  }
+  std::string take(std::size_t n) {
+    std::string out(rest_.substr(0, n));
+    rest_.remove_prefix(n);
+    return out;
+  }
+  std::string_view rest_;
+};
+
+template <class T>
+T number(std::string_view text, int base = 10) {
+  T value{};
+  const char* end = text.data() + text.size();
+  std::from_chars_result r{};
+  if constexpr (std::is_floating_point_v<T>) {
+    (void)base;
+    r = std::from_chars(text.data(), end, value);
+  } else {
+    r = std::from_chars(text.data(), end, value, base);
+  }
+  if (text.empty() || r.ec != std::errc() || r.ptr != end) {
+    throw Fault{"not a number: '" + std::string(text) + "'"};
+  }
+  return value;
+}
+
+class Parser {
+ public:
+  Program run(std::string_view text) {
+    while (!text.empty()) {
+      const std::size_t end = std::min(text.find('\n'), text.size());
+      ++line_;
+      one(text.substr(0, end));
+      text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    if (line_ == 0) throw Fault{"empty text"};
+    if (!returned_) throw Fault{"no return line"};
+    return std::move(program_);
+  }
+  int line() const { return line_; }
+
+ private:
+  void one(std::string_view text) {
+    Line in(text);
+    if (line_ == 1) {
+      in.expect("assay-program");
+      if (in.atom() != "1") throw Fault{"only version 1 is known"};
+      return;
+    }
+    if (in.done()) return;
+    if (returned_) throw Fault{"text after the return line"};
+    if (in.accept("return")) {
+      returned_ = true;
+      while (!in.done()) {
+        program_.outputs.push_back(value(in));
+        if (!in.done()) in.expect(",");
+      }
+      return;
+    }
+    in.expect("%");
+    if (number<int>(in.word()) != program_.value_count()) {
+      throw Fault{"ids must count up from %0"};
+    }
+    in.expect("=");
+    if (in.accept("input ")) {
+      require_section(program_.constants.empty() && program_.nodes.empty());
+      program_.inputs.push_back(type(in));
+    } else if (in.accept("const ")) {
+      require_section(program_.nodes.empty());
+      program_.constants.push_back(constant(in));
+    } else {
+      program_.nodes.push_back(node(in));
+    }
+    if (!in.done()) throw Fault{"text after the end of the line's value"};
+  }
+
+  static void require_section(bool in_order) {
+    if (!in_order) throw Fault{"inputs, then constants, then calls"};
+  }
+
+  static Shape integers(Line& in) {
+    Shape out;
+    in.expect("[");
+    while (!in.accept("]")) {
+      if (!out.empty()) in.expect(",");
+      out.push_back(number<std::int64_t>(in.atom()));
+    }
+    return out;
+  }
+
+  static TensorType type(Line& in) {
+    const std::string name = in.word();
+    const auto dtype = parse_dtype(name);
+    if (!dtype) throw Fault{"unknown dtype '" + name + "'"};
+    TensorType t = TensorType::contiguous(*dtype, integers(in));
+    for (const std::int64_t s : t.sizes) {
+      if (s < 0) throw Fault{"negative size"};
+    }
+    if (in.accept("strides")) t.strides = integers(in);
+    if (t.strides.size() != t.sizes.size()) {
+      throw Fault{"as many strides as sizes are needed"};
+    }
+    return t;
+  }
+
+  static Tensor constant(Line& in) {
+    const TensorType t = type(in);
+    Tensor out = Tensor::zeros(t.dtype, t.sizes);
+    in.expect("{");
+    const std::int64_t n = out.numel();
+    for (std::int64_t i = 0; i < n; ++i) {
+      if (i > 0) in.expect(",");
+      in.expect("0x");
+      out.set_bits(i, number<std::uint64_t>(in.atom(), 16));
+    }
+    in.expect("}");
+    return out;
+  }
+
+  ValueRef value(Line& in) {
+    in.expect("%");
+    const int id = number<int>(in.word());
+    if (id < 0 || id >= program_.value_count()) {
+      throw Fault{"%" + std::to_string(id) + " is not defined yet"};
+    }
+    return {id};
+  }
+
+  Arg argument(Line& in) {
+    const char first = in.peek();
+    if (first == '%') return value(in);
+    if (first == '"') return in.quoted();
+    if (first == '[') {
+      Line ahead = in;
+      ahead.expect("[");
+      if (ahead.peek() != '%') return integers(in);
+      in.expect("[");
+      std::vector<ValueRef> list;
+      while (!in.accept("]")) {
+        if (!list.empty()) in.expect(",");
+        list.push_back(value(in));
+      }
+      return list;
+    }
+    const std::string text = in.atom();
+    if (text == "none") return None{};
+    if (text == "true") return true;
+    if (text == "false") return false;
+    if (text == "nan") return std::numeric_limits<double>::quiet_NaN();
+    if (text == "inf") return std::numeric_limits<double>::infinity();
+    if (text == "-inf") return -std::numeric_limits<double>::infinity();
+    if (const auto dtype = parse_dtype(text)) return *dtype;
+    if (text.find_first_of(".e") != std::string::npos) {
+      return number<double>(text);
+    }
+    return number<std::int64_t>(text);
+  }
+
+  Node node(Line& in) {
+    Node out;
+    out.op = in.word();
+    if (out.op.empty()) throw Fault{"expected an operation's name"};
+    in.expect("(");
+    bool first = true;
+    while (!in.accept(")")) {
+      if (!first) in.expect(",");
+      first = false;
+      std::string name;
+      if (in.keyword(&name)) {
+        Arg a = argument(in);
+        out.kwargs.emplace_back(std::move(name), std::move(a));
+      } else if (!out.kwargs.empty()) {
+        throw Fault{"positional argument after a named one"};
+      } else {
+        out.args.push_back(argument(in));
+      }
+    }
+    return out;
+  }
+
+  Program program_;
+  int line_ = 0;
+  bool returned_ = false;
+};
+
+}  // namespace
+
+Result<Program> parse_program(std::string_view text) {
+  Parser parser;
+  try {
+    return parser.run(text);
+  } catch (const Fault& f) {
+    return Error{"program text, line " + std::to_string(parser.line()) +
+                 ": " + f.message};
+  }
+}
+
+}  // namespace assay

@@ -1,0 +1,138 @@
+#include "core/tensor.h"
+
+#include <cstring>
+
+#include "core/float_bits.h"
+
+namespace assay {
+
+std::int64_t element_count(const Shape& sizes) {
+  std::int64_t count = 1;
+  for (const std::int64_t s : sizes) count *= s;
+  return count;
+}
+
+Shape contiguous_strides(const Shape& sizes) {
+  Shape strides(sizes.size());
+  std::int64_t stride = 1;
+  for (std::size_t d = sizes.size(); d-- > 0;) {
+    strides[d] = stride;
+    stride *= sizes[d] == 0 ? 1 : sizes[d];
+  }
+  return strides;
+}
+
+TensorType TensorType::contiguous(DType dtype, Shape sizes) {
+  Shape strides = contiguous_strides(sizes);
+  return {dtype, std::move(sizes), std::move(strides)};
+}
+
+bool TensorType::is_contiguous() const {
+  if (element_count(sizes) == 0) return true;
+  std::int64_t expected = 1;
+  for (std::size_t d = sizes.size(); d-- > 0;) {
+    if (sizes[d] != 1 && strides[d] != expected) return false;
+    expected *= sizes[d];
+  }
+  return true;
+}
+
+std::int64_t TensorType::span() const {
+  std::int64_t last = 0;
+  for (std::size_t d = 0; d < sizes.size(); ++d) {
+    if (sizes[d] == 0) return 0;
+    last += (sizes[d] - 1) * strides[d];
+  }
+  return last + 1;
+}
+
+Tensor Tensor::zeros(DType dtype, Shape sizes) {
+  return strided(TensorType::contiguous(dtype, std::move(sizes)));
+}
+
+Tensor Tensor::strided(TensorType type, std::int64_t offset) {
+  Tensor t;
+  t.type = std::move(type);
+  t.offset = offset;
+  const std::int64_t bytes =
+      (offset + t.type.span()) * size_bytes(t.type.dtype);
+  t.storage = std::make_shared<std::vector<std::byte>>(
+      static_cast<std::size_t>(bytes));
+  return t;
+}
+
+std::int64_t Tensor::position(std::int64_t linear) const {
+  std::int64_t place = offset;
+  for (std::size_t d = type.sizes.size(); d-- > 0;) {
+    place += (linear % type.sizes[d]) * type.strides[d];
+    linear /= type.sizes[d];
+  }
+  return place;
+}
+
+std::uint64_t Tensor::bits(std::int64_t linear) const {
+  const auto width = static_cast<std::size_t>(size_bytes(type.dtype));
+  std::uint64_t out = 0;
+  std::memcpy(&out,
+              storage->data() +
+                  static_cast<std::size_t>(position(linear)) * width,
+              width);
+  return out;
+}
+
+void Tensor::set_bits(std::int64_t linear, std::uint64_t bits) {
+  const auto width = static_cast<std::size_t>(size_bytes(type.dtype));
+  std::memcpy(
+      storage->data() + static_cast<std::size_t>(position(linear)) * width,
+      &bits, width);
+}
+
+double Tensor::number(std::int64_t linear) const {
+  if (is_float(type.dtype)) return decode_float(type.dtype, bits(linear));
+  return static_cast<double>(integer(linear));
+}
+
+std::int64_t Tensor::integer(std::int64_t linear) const {
+  const std::uint64_t raw = bits(linear);
+  if (!is_signed(type.dtype)) return static_cast<std::int64_t>(raw);
+  const int unused = 64 - 8 * size_bytes(type.dtype);
+  return static_cast<std::int64_t>(raw << unused) >> unused;
+}
+
+void Tensor::set_number(std::int64_t linear, double value) {
+  if (is_float(type.dtype)) {
+    set_bits(linear, encode_float(type.dtype, value));
+  } else if (type.dtype == DType::boolean) {
+    set_bits(linear, value != 0 ? 1 : 0);
+  } else {
+    set_integer(linear, static_cast<std::int64_t>(value));
+  }
+}
+
+void Tensor::set_integer(std::int64_t linear, std::int64_t value) {
+  if (is_float(type.dtype)) {
+    set_bits(linear, encode_float(type.dtype, static_cast<double>(value)));
+  } else if (type.dtype == DType::boolean) {
+    set_bits(linear, value != 0 ? 1 : 0);
+  } else {
+    set_bits(linear, static_cast<std::uint64_t>(value));
+  }
+}
+
+Tensor Tensor::contiguous() const {
+  Tensor out = zeros(type.dtype, type.sizes);
+  const std::int64_t n = numel();
+  for (std::int64_t i = 0; i < n; ++i) out.set_bits(i, bits(i));
+  return out;
+}
+
+bool identical(const Tensor& a, const Tensor& b) {
+  if (a.dtype() != b.dtype() || a.sizes() != b.sizes()) return false;
+  const std::int64_t n = a.numel();
+  for (std::int64_t i = 0; i < n; ++i) {
+    if (a.bits(i) != b.bits(i)) return false;
+  }
+  return true;
+}
+
+}  // namespace assay

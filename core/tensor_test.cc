@@ -1,0 +1,52 @@
+#include "core/tensor.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace assay {
+namespace {
+
+TEST(Tensor, StridedViewReadsWhatWasWritten) {
+  Tensor t = Tensor::strided({DType::i32, {2, 3}, {1, 2}}, 4);
+  EXPECT_EQ(t.storage->size(), (4 + 6) * 4u);
+  for (int i = 0; i < 6; ++i) t.set_integer(i, 10 - 3 * i);
+  EXPECT_EQ(t.position(1), 6);  // row 0, column 1
+  const Tensor c = t.contiguous();
+  for (int i = 0; i < 6; ++i) EXPECT_EQ(c.integer(i), 10 - 3 * i);
+  EXPECT_TRUE(identical(t, c));
+}
+
+TEST(Tensor, SpanOfExpandedAndEmptyViews) {
+  EXPECT_EQ((TensorType{DType::f32, {4, 3}, {0, 1}}.span()), 3);
+  EXPECT_EQ((TensorType{DType::f32, {4, 0}, {0, 1}}.span()), 0);
+  EXPECT_EQ((TensorType{DType::f32, {}, {}}.span()), 1);
+}
+
+TEST(Tensor, IntegersKeepSignAndWidth) {
+  for (const DType t : kAllDTypes) {
+    if (is_float(t)) continue;
+    Tensor one = Tensor::zeros(t, {1});
+    for (const std::int64_t v : {integer_min(t), integer_max(t)}) {
+      one.set_integer(0, v);
+      EXPECT_EQ(one.integer(0), v) << dtype_name(t);
+    }
+  }
+}
+
+TEST(Tensor, SetIntegerWraps) {
+  Tensor t = Tensor::zeros(DType::u8, {1});
+  t.set_integer(0, 257);
+  EXPECT_EQ(t.integer(0), 1);
+  t.set_integer(0, -1);
+  EXPECT_EQ(t.integer(0), 255);
+}
+
+TEST(Tensor, ContiguityIgnoresStridesOfSingletons) {
+  EXPECT_TRUE((TensorType{DType::f32, {1, 3}, {99, 1}}.is_contiguous()));
+  EXPECT_FALSE((TensorType{DType::f32, {2, 3}, {1, 2}}.is_contiguous()));
+  EXPECT_EQ(contiguous_strides({2, 0, 3}), (Shape{3, 3, 1}));
+}
+
+}  // namespace
+}  // namespace assay

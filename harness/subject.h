@@ -1,0 +1,100 @@
+// What the harness knows of a subject and of what it did with a case.
+#ifndef ASSAY_HARNESS_SUBJECT_H_
+#define ASSAY_HARNESS_SUBJECT_H_
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/program.h"
+#include "core/result.h"
+#include "core/tensor.h"
+
+namespace assay {
+
+// How to start a worker, and what column it fills.
+struct SubjectConfig {
+  std::string spelling;             // as on the command line: "torch:inductor"
+  std::vector<std::string> command;  // argv of the worker
+  std::map<std::string, std::string> environment;  // added to ours
+  std::map<std::string, std::string> options;      // passed to compile
+  std::string target = "cpu";
+  bool plugin = false;  // outputs are allocated by the harness
+};
+
+struct Identity {
+  std::string column;  // "inductor@2.11.0/cpu"
+  std::map<std::string, std::string> facts;
+  bool slow_compile = false;
+};
+
+struct RaisedError {
+  std::string exception;
+  std::vector<std::string> classes;
+  std::string clause;  // where the subject names the promise itself
+  std::string message;
+  std::string phase;  // "compile" or "run"
+};
+
+// What a subject did with one program.
+struct Observation {
+  enum class Kind {
+    returned,     // outputs
+    raised,       // error
+    unsupported,  // detail
+    crashed,      // detail: signal or exit code and last words
+    timed_out,    // detail: phase and deadline
+    out_of_memory,
+    malformed,    // detail: the subject broke the protocol
+  };
+  Kind kind = Kind::returned;
+  std::vector<Tensor> outputs;
+  RaisedError error;
+  std::string detail;
+  // Breaches of the protocol seen although the call returned: "P1: ...".
+  std::vector<std::string> breaches;
+  double seconds = 0;
+};
+
+// One worker process, restarted when it dies. Not thread-safe: one thread
+// drives one worker.
+class Worker {
+ public:
+  explicit Worker(SubjectConfig config);
+  ~Worker();
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+
+  // Starts the process where needed and says hello.
+  Result<Identity> identify();
+
+  // Compiles and runs one program. `expected` gives the types of outputs for
+  // subjects that do not allocate them (empty where the program must raise).
+  Observation run(const Program& program, const std::vector<Tensor>& inputs,
+                  const std::vector<TensorType>& expected,
+                  std::chrono::milliseconds deadline);
+
+  // Text that the subject gives about the last compiled program, or empty.
+  std::string explain(const Program& program, const std::string& kind);
+
+ private:
+  class Process;
+  SubjectConfig config_;
+  std::unique_ptr<Process> process_;
+};
+
+// Reads a subject's spelling: eager, eager{isa=avx2}, bundled,
+// bundled{defect=drop-cast}, plugin:/path/to.so, torch:inductor,
+// torch:inductor@2.15.0, torch:inductor{"numerics":"strict"},
+// worker:/path/to/program. Errors say what is known.
+Result<SubjectConfig> parse_subject(const std::string& spelling);
+
+// The default columns of this machine: eager per ISA level, bundled,
+// torch:inductor.
+std::vector<std::string> default_subjects();
+
+}  // namespace assay
+
+#endif  // ASSAY_HARNESS_SUBJECT_H_

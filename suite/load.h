@@ -1,0 +1,38 @@
+// Strict loading of a directory of specs.
+#ifndef ASSAY_SUITE_LOAD_H_
+#define ASSAY_SUITE_LOAD_H_
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "suite/spec.h"
+
+namespace assay {
+
+struct Diagnostic {
+  std::string file;
+  SourcePos pos;
+  std::string message;  // what was found, what was expected
+};
+
+// "file:line:column: message"
+std::string to_string(const Diagnostic& d);
+
+struct LoadResult {
+  SpecSet specs;
+  std::vector<Diagnostic> errors;  // all of all files; empty means usable
+};
+
+// Reads dir/ops/*.yaml, dir/programs/*.yaml, dir/contexts.yaml and
+// dir/sweeps.yaml, then checks them against each other.
+LoadResult load_specs(const std::filesystem::path& dir);
+
+// One file alone (tests, `assay lint FILE`). `shared` provides sweeps and
+// contexts; may be null.
+LoadResult load_spec_file(const std::filesystem::path& file,
+                          const std::filesystem::path& specs_dir);
+
+}  // namespace assay
+
+#endif  // ASSAY_SUITE_LOAD_H_
