@@ -1,0 +1,29 @@
+# Libraries from Debian. MPFR and GMP bring no CMake files, so they are looked
+# up by hand.
+find_package(Threads REQUIRED)
+find_package(Boost 1.74 REQUIRED)
+find_package(fmt REQUIRED)
+find_package(yaml-cpp REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(GTest REQUIRED)
+find_package(benchmark REQUIRED)
+
+find_path(ASSAY_MPFR_INCLUDE mpfr.h REQUIRED)
+find_library(ASSAY_MPFR_LIBRARY mpfr REQUIRED)
+find_library(ASSAY_GMP_LIBRARY gmp REQUIRED)
+mark_as_advanced(ASSAY_MPFR_INCLUDE ASSAY_MPFR_LIBRARY ASSAY_GMP_LIBRARY)
+add_library(assay_mpfr INTERFACE IMPORTED)
+add_library(assay::mpfr ALIAS assay_mpfr)
+target_include_directories(assay_mpfr SYSTEM INTERFACE ${ASSAY_MPFR_INCLUDE})
+target_link_libraries(assay_mpfr INTERFACE
+  ${ASSAY_MPFR_LIBRARY} ${ASSAY_GMP_LIBRARY})
+
+# One spelling for all: yaml-cpp's target had no namespace before 0.8.
+add_library(assay_yaml INTERFACE IMPORTED)
+add_library(assay::yaml ALIAS assay_yaml)
+if(TARGET yaml-cpp::yaml-cpp)
+  target_link_libraries(assay_yaml INTERFACE yaml-cpp::yaml-cpp)
+else()
+  target_link_libraries(assay_yaml INTERFACE yaml-cpp)
+endif()
