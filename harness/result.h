@@ -14,11 +14,11 @@ enum class CellStatus {
   pass,
   unsupported,
   not_run,
-  waived,          // a known failure, listed in results/known
+  waived,  // a known failure, listed in results/known
   quality_warning,
   flaky,
-  mistrusted,      // the case cannot tell right from wrong
-  xpass,           // listed as known, but passes
+  mistrusted,  // the case cannot tell right from wrong
+  xpass,       // listed as known, but passes
   fail,
   timeout,
   crash,
@@ -72,6 +72,8 @@ const char* status_name(CellStatus s);
 const char* verdict_name(Verdict v);
 const char* evidence_name(Evidence e);
 std::optional<CellStatus> parse_status(const std::string& name);
+std::optional<Verdict> parse_verdict(const std::string& name);
+std::optional<Evidence> parse_evidence(const std::string& name);
 
 }  // namespace assay
 

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,12 +17,15 @@ namespace assay {
 
 // How to start a worker, and what column it fills.
 struct SubjectConfig {
-  std::string spelling;             // as on the command line: "torch:inductor"
+  std::string spelling;              // as on the command line: "torch:inductor"
   std::vector<std::string> command;  // argv of the worker
   std::map<std::string, std::string> environment;  // added to ours
   std::map<std::string, std::string> options;      // passed to compile
   std::string target = "cpu";
-  bool plugin = false;  // outputs are allocated by the harness
+  bool plugin = false;    // outputs are allocated by the harness
+  bool versioned = true;  // the column's name holds the version
+  // For starting the process and its first answer.
+  std::chrono::milliseconds hello_deadline{180000};
 };
 
 struct Identity {
@@ -47,7 +51,7 @@ struct Observation {
     crashed,      // detail: signal or exit code and last words
     timed_out,    // detail: phase and deadline
     out_of_memory,
-    malformed,    // detail: the subject broke the protocol
+    malformed,  // detail: the subject broke the protocol
   };
   Kind kind = Kind::returned;
   std::vector<Tensor> outputs;
@@ -81,8 +85,13 @@ class Worker {
 
  private:
   class Process;
+  std::optional<Observation> ensure_process();
+
   SubjectConfig config_;
   std::unique_ptr<Process> process_;
+  bool started_ = false;  // at least once
+  int failed_starts_ = 0;
+  std::unique_ptr<Observation> start_failure_;
 };
 
 // Reads a subject's spelling: eager, eager{isa=avx2}, bundled,

@@ -24,12 +24,27 @@ struct LoadResult {
   std::vector<Diagnostic> errors;  // all of all files; empty means usable
 };
 
+// A spec as it was read; `name` is what diagnostics print.
+struct SourceFile {
+  enum class Role { sweeps, contexts, operation, program };
+  std::string name;
+  std::string text;
+  Role role = Role::operation;
+};
+
+// Reads and checks all of them against each other.
+LoadResult load_sources(std::vector<SourceFile> files);
+
+// Does the text hold a program rather than an operation?
+bool is_program(const std::string& text);
+
 // Reads dir/ops/*.yaml, dir/programs/*.yaml, dir/contexts.yaml and
 // dir/sweeps.yaml, then checks them against each other.
 LoadResult load_specs(const std::filesystem::path& dir);
 
-// One file alone (tests, `assay lint FILE`). `shared` provides sweeps and
-// contexts; may be null.
+// One file alone (tests, `assay lint FILE`). `specs_dir` provides sweeps,
+// contexts and, for a program, the operations that it calls (they are then in
+// the result too); empty: none. Only this file's errors are reported.
 LoadResult load_spec_file(const std::filesystem::path& file,
                           const std::filesystem::path& specs_dir);
 

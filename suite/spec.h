@@ -42,6 +42,7 @@ struct Param {
 struct DTypeSymbol {
   std::vector<DType> types;
   std::string follows;
+  SourcePos pos;
 };
 
 struct Requirement {
@@ -93,6 +94,7 @@ struct Form {
   std::vector<Accuracy> accuracy;
   std::vector<Special> special;
   std::vector<Undefined> undefined;
+  SourcePos pos;
 };
 
 // A literal operand: a number, a bit pattern, or steps from one of them.
@@ -111,13 +113,14 @@ struct Literal {
 struct Generator {
   enum class Kind {
     uniform, normal, log_uniform, integers, arange, linspace, values,
-    formula, special, all_bits
+    formula, special, all_bits, powers_of_two
   };
   Kind kind = Kind::normal;
   double a = 0, b = 1;  // the two numbers of the generators that take two
   std::vector<Literal> values;
   ExprPtr formula;
   std::vector<std::string> formula_index;
+  std::int64_t next = 0;  // each element is moved so many places
 };
 
 enum class Layout { contiguous, transposed, offset, strided, expanded };
@@ -125,12 +128,16 @@ enum class Layout { contiguous, transposed, offset, strided, expanded };
 struct Boundary {
   std::string id;  // "B1"
   std::map<std::string, std::vector<Literal>> operands;
+  std::map<std::string, Arg> attrs;
   std::vector<DType> dtypes;  // empty: every float or integer type of the spec
   std::string why;
   SourcePos pos;
 };
 
-using SymbolSizes = std::map<std::string, Shape>;  // a dimension: one entry
+// Sizes by symbol; a dimension has one entry, a pack any number. A tensor
+// parameter without a shape is bound by its name, a list of tensors by member:
+// "tensors.0", "tensors.1".
+using SymbolSizes = std::map<std::string, Shape>;
 
 struct CaseGroup {
   std::string id;  // "C1"
@@ -165,7 +172,8 @@ struct OpSpec {
 struct StepArg;
 using StepArgList = std::vector<StepArg>;
 struct StepArg {
-  // A bare name (input, const or step), or a literal; lists nest.
+  // A bare name (input, const or step; "rest..." in contexts), or a literal.
+  // A list of integers is a literal, and so is []; other lists nest.
   std::variant<std::string, Arg, StepArgList> value;
 };
 struct Step {
@@ -182,6 +190,7 @@ struct TensorDecl {
   Shape sizes;
   Layout layout = Layout::contiguous;
   Generator data;
+  SourcePos pos;
 };
 
 // One combination of a program spec's axes, fully substituted.

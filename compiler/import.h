@@ -1,0 +1,36 @@
+// From a program to what is compiled: its body, its guards, its ledger.
+#ifndef ASSAY_COMPILER_IMPORT_H_
+#define ASSAY_COMPILER_IMPORT_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/defects.h"
+#include "compiler/guard.h"
+#include "compiler/ledger.h"
+#include "core/program.h"
+#include "core/result.h"
+
+namespace assay::compiler {
+
+struct Imported {
+  Body body;
+  Ledger ledger;
+  // Types of the program's outputs: the first ones of body.outputs. One more
+  // output follows for each range guard.
+  std::vector<Type> outputs;
+  std::vector<RangeGuard> guards;
+  // The program is refused, after the guards had their say: then nothing is
+  // computed but what they look at.
+  std::optional<Refusal> refusal;
+  std::string unsupported;  // not empty: what is not supported
+};
+
+// An error is a malformed call: neither refused nor merely unsupported.
+Result<Imported> import_program(const Program& program,
+                                std::optional<Defect> defect = {});
+
+}  // namespace assay::compiler
+
+#endif  // ASSAY_COMPILER_IMPORT_H_

@@ -1,0 +1,257 @@
+// The bundled compiler behind include/assay/plugin.h, like any vendor's.
+//
+// Options: defect=NAME (compiler/defects.h), compiler=PROGRAM, cache=FOLDER,
+// optimize=auto|fast|small, engine=compiled|graph|nest (the interpreters).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+#include "assay/plugin.h"
+#include "compiler/artifact.h"
+#include "core/program_text.h"
+
+namespace assay::compiler {
+namespace {
+
+constexpr const char* kVersion = "1";
+
+// Strings of the last error of this thread.
+struct LastError {
+  Refusal text;
+};
+LastError& last_error() {
+  static thread_local LastError last;
+  return last;
+}
+
+AssayCode report(AssayError* error, AssayCode code, Refusal text) {
+  Refusal& kept = last_error().text;
+  kept = std::move(text);
+  if (error != nullptr) {
+    const auto covers = [error](std::size_t offset) {
+      return error->struct_size >= offset + sizeof(const char*);
+    };
+    if (covers(offsetof(AssayError, exception))) {
+      error->exception =
+          kept.exception.empty() ? nullptr : kept.exception.c_str();
+    }
+    if (covers(offsetof(AssayError, clause))) {
+      error->clause = kept.clause.empty() ? nullptr : kept.clause.c_str();
+    }
+    if (covers(offsetof(AssayError, message))) {
+      error->message = kept.message.c_str();
+    }
+  }
+  return code;
+}
+
+AssayCode report(AssayError* error, Failure failure) {
+  switch (failure.kind) {
+    case Failure::Kind::unsupported:
+      return report(error, ASSAY_UNSUPPORTED, std::move(failure.refusal));
+    case Failure::Kind::refused:
+      return report(error, ASSAY_REFUSED, std::move(failure.refusal));
+    default:
+      return report(error, ASSAY_INTERNAL, std::move(failure.refusal));
+  }
+}
+
+AssayCode internal(AssayError* error, std::string message) {
+  return report(error, ASSAY_INTERNAL, {"", "", std::move(message)});
+}
+
+std::optional<DType> dtype_of(AssayDType t) {
+  if (t.lanes != 1) return std::nullopt;
+  for (const DType d : kAllDTypes) {
+    int code = is_signed(d) ? 0 : 1;
+    if (is_float(d)) code = d == DType::bf16 ? 4 : 2;
+    if (d == DType::boolean) code = 6;
+    if (t.code == code && t.bits == 8 * size_bytes(d)) return d;
+  }
+  return std::nullopt;
+}
+
+bool read_tensors(const AssayTensor* from, std::size_t count,
+                  std::vector<TensorRef>* out) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const AssayTensor& t = from[i];
+    const std::optional<DType> dtype = dtype_of(t.dtype);
+    if (!dtype || t.rank < 0) return false;
+    TensorRef ref;
+    ref.type.dtype = *dtype;
+    ref.type.sizes.assign(t.sizes, t.sizes + t.rank);
+    ref.type.strides.assign(t.strides, t.strides + t.rank);
+    ref.data = t.data;
+    out->push_back(std::move(ref));
+  }
+  return true;
+}
+
+Status read_option(const AssayOption& o, CompileOptions* options) {
+  const std::string name = o.name;
+  const std::string value = o.value;
+  if (name == "defect") {
+    options->defect = parse_defect(value);
+    if (options->defect) return success();
+    std::string known;
+    for (const DefectRow& row : kDefects) {
+      known += (known.empty() ? "" : ", ") + std::string(row.name);
+    }
+    return Error{
+        fmt::format("unknown defect '{}': known are {}", value, known)};
+  }
+  if (name == "compiler") {
+    options->compiler = value;
+    return success();
+  }
+  if (name == "cache") {
+    options->cache = value;
+    return success();
+  }
+  using Engine = CompileOptions::Engine;
+  constexpr std::pair<const char*, Engine> kEngines[] = {
+      {"compiled", Engine::compiled},
+      {"graph", Engine::graph},
+      {"nest", Engine::nest}};
+  if (name == "engine") {
+    for (const auto& [text, engine] : kEngines) {
+      if (value != text) continue;
+      options->engine = engine;
+      return success();
+    }
+  }
+  if (name == "optimize" &&
+      (value == "auto" || value == "fast" || value == "small")) {
+    if (value != "auto") options->small = value == "small";
+    return success();
+  }
+  return Error{fmt::format(
+      "unknown option {}={}: known are defect=NAME, compiler=PROGRAM, "
+      "cache=FOLDER, optimize=auto|fast|small, engine=compiled|graph|nest",
+      name, value)};
+}
+
+Status read_target(const char* name, CompileOptions* options) {
+  const std::string wanted = name != nullptr ? name : "";
+  const std::optional<Target> target = find_target(wanted);
+  if (!target) {
+    std::string known;
+    for (const Target& t : machine_targets()) known += " " + t.name;
+    return Error{fmt::format("target '{}' is not available here; there is{}",
+                             wanted, known)};
+  }
+  options->target = *target;
+  return success();
+}
+
+AssayCode query(const char* text, const char* target, AssayError* error) {
+  CompileOptions options;
+  const Status found = read_target(target, &options);
+  if (!found.ok()) {
+    return report(error, ASSAY_UNSUPPORTED, {"", "", found.error().message});
+  }
+  const Result<Program> program = parse_program(text);
+  if (!program.ok()) return internal(error, program.error().message);
+  const Result<Imported> imported = import_program(*program);
+  if (!imported.ok()) return internal(error, imported.error().message);
+  if (imported->unsupported.empty()) return ASSAY_OK;
+  return report(error, ASSAY_UNSUPPORTED,
+                {"", "", "not supported: " + imported->unsupported});
+}
+
+AssayCode compile(const char* text, const char* target,
+                  const AssayOption* given, std::size_t count,
+                  AssayArtifact** artifact, AssayError* error) {
+  CompileOptions options;
+  Status read = read_target(target, &options);
+  for (std::size_t i = 0; i < count && read.ok(); ++i) {
+    read = read_option(given[i], &options);
+  }
+  if (!read.ok()) return internal(error, read.error().message);
+  const Result<Program> program = parse_program(text);
+  if (!program.ok()) return internal(error, program.error().message);
+  Artifact::Made made = Artifact::compile(*program, options);
+  if (auto* failure = std::get_if<Failure>(&made)) {
+    return report(error, std::move(*failure));
+  }
+  *artifact = reinterpret_cast<AssayArtifact*>(
+      std::get<std::unique_ptr<Artifact>>(made).release());
+  return ASSAY_OK;
+}
+
+AssayCode launch(AssayArtifact* artifact, const AssayTensor* inputs,
+                 std::size_t input_count, AssayTensor* outputs,
+                 std::size_t output_count, AssayError* error) {
+  std::vector<TensorRef> in, out;
+  if (!read_tensors(inputs, input_count, &in) ||
+      !read_tensors(outputs, output_count, &out)) {
+    return internal(error, "a tensor of an element type that is not known");
+  }
+  auto failure = reinterpret_cast<Artifact*>(artifact)->launch(in, out);
+  return failure ? report(error, std::move(*failure)) : ASSAY_OK;
+}
+
+void destroy(AssayArtifact* artifact) {
+  delete reinterpret_cast<Artifact*>(artifact);
+}
+
+const char* explain(AssayArtifact* artifact, const char* kind) {
+  const std::string& text =
+      reinterpret_cast<Artifact*>(artifact)->explain(kind);
+  return text.empty() ? nullptr : text.c_str();
+}
+
+// No exception may cross the interface: running out of memory, say.
+template <auto kFunction, class... Args>
+AssayCode guarded(Args... args, AssayError* error) {
+  try {
+    return kFunction(args..., error);
+  } catch (const std::exception& e) {
+    return internal(error, e.what());
+  }
+}
+
+const std::string& target_list() {
+  static const auto* const list = [] {
+    auto* names = new std::string;
+    for (const Target& t : machine_targets()) {
+      *names += (names->empty() ? "" : " ") + t.name;
+    }
+    return names;
+  }();
+  return *list;
+}
+
+#if defined(__SANITIZE_ADDRESS__)
+constexpr const char* kSanitizer = "address";
+#elif defined(__SANITIZE_THREAD__)
+constexpr const char* kSanitizer = "thread";
+#else
+constexpr const char* kSanitizer = nullptr;
+#endif
+
+}  // namespace
+}  // namespace assay::compiler
+
+extern "C" __attribute__((visibility("default"))) const AssayPlugin*
+assay_plugin_query(uint32_t host_abi_major, uint32_t) {
+  namespace c = assay::compiler;
+  static const AssayPlugin plugin = {
+      sizeof(AssayPlugin),
+      ASSAY_PLUGIN_ABI_MAJOR,
+      ASSAY_PLUGIN_ABI_MINOR,
+      "bundled",
+      c::kVersion,
+      c::target_list().c_str(),
+      c::kSanitizer,
+      c::guarded<c::query, const char*, const char*>,
+      c::guarded<c::compile, const char*, const char*, const AssayOption*,
+                 std::size_t, AssayArtifact**>,
+      c::guarded<c::launch, AssayArtifact*, const AssayTensor*, std::size_t,
+                 AssayTensor*, std::size_t>,
+      c::destroy,
+      c::explain,
+  };
+  return host_abi_major == ASSAY_PLUGIN_ABI_MAJOR ? &plugin : nullptr;
+}

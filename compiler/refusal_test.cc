@@ -1,0 +1,419 @@
+// The error contract: one program per clause, what must refuse it and with
+// which class; and the specs' own list of clauses, so that neither side can
+// gain one that the other lacks.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <regex>
+#include <set>
+
+#include "compiler/artifact.h"
+#include "compiler/lowering.h"
+#include "core/program_text.h"
+
+namespace assay::compiler {
+namespace {
+
+struct Refused {
+  const char* clause;
+  const char* exception;
+  const char* inputs;  // "f16[2, 3]; f32[3]"
+  const char* call;
+};
+
+const char* const kRuntime = "RuntimeError";
+const char* const kIndex = "IndexError";
+const char* const kMissing = "NotImplementedError";
+
+const Refused kRefused[] = {
+    {"add/E1", kRuntime, "i64[2]; i64[2]", "add.Tensor(%0, %1, alpha=0.5)"},
+    {"add/E2", kRuntime, "i64[2]; i64[2]", "add.Tensor(%0, %1, alpha=true)"},
+    {"add/E3", kRuntime, "f32[2]; f32[3]", "add.Tensor(%0, %1)"},
+    {"sub/E1", kRuntime, "bool[2]; f32[2]", "sub.Tensor(%0, %1)"},
+    {"sub/E1", kRuntime, "f32[2]", "sub.Tensor(%0, true)"},
+    {"sub/E2", kRuntime, "u8[2]; u8[2]", "sub.Tensor(%0, %1, alpha=1.0)"},
+    {"sub/E3", kRuntime, "f32[2]; f32[2]", "sub.Tensor(%0, %1, alpha=true)"},
+    {"sub/E4", kRuntime, "f32[4, 2]; f32[3]", "sub.Tensor(%0, %1)"},
+    {"mul/E1", kRuntime, "f32[2]; f32[0]", "mul.Tensor(%0, %1)"},
+    {"div/E1", kRuntime, "f32[2]; f32[3]", "div.Tensor(%0, %1)"},
+    {"maximum/E1", kRuntime, "f32[2]; f32[3]", "maximum.default(%0, %1)"},
+    {"minimum/E1", kRuntime, "f32[2]; f32[3]", "minimum.default(%0, %1)"},
+    {"eq/E1", kRuntime, "f32[2]; f32[3]", "eq.Tensor(%0, %1)"},
+    {"gt/E1", kRuntime, "f32[2]; f32[3]", "gt.Tensor(%0, %1)"},
+    {"where/E1", kRuntime, "f32[2]; f32[2]; f32[2]", "where.self(%0, %1, %2)"},
+    {"where/E2", kRuntime, "bool[2]; f32[2]; f32[3]", "where.self(%0, %1, %2)"},
+    {"where/E3", kRuntime, "bool[4]; f32[2]; f32[2]", "where.self(%0, %1, %2)"},
+    {"clamp/E1", kRuntime, "f32[2]", "clamp.default(%0)"},
+    {"clamp/E2", kMissing, "bool[2]", "clamp.default(%0, true)"},
+    {"neg/E1", kRuntime, "bool[2]", "neg.default(%0)"},
+    {"abs/E1", kMissing, "bool[2]", "abs.default(%0)"},
+    {"ceil/E1", kMissing, "bool[2]", "ceil.default(%0)"},
+    {"floor/E1", kMissing, "bool[2]", "floor.default(%0)"},
+    {"relu/E1", kRuntime, "bool[2]", "relu.default(%0)"},
+    {"gelu/E1", kRuntime, "f32[2]", "gelu.default(%0, approximate=\"x\")"},
+    {"gelu/E2", kMissing, "i64[2]", "gelu.default(%0)"},
+
+    {"sum_dim/E1", kIndex, "f32[2]", "sum.dim_IntList(%0, [1])"},
+    {"sum_dim/E2", kRuntime, "f32[2, 2]", "sum.dim_IntList(%0, [0, -2])"},
+    {"mean/E1", kRuntime, "i64[2]", "mean.default(%0)"},
+    {"mean_dim/E1", kRuntime, "i64[2]", "mean.dim(%0, [7])"},
+    {"mean_dim/E2", kIndex, "f32[2]", "mean.dim(%0, [-2])"},
+    {"mean_dim/E3", kRuntime, "f32[2]", "mean.dim(%0, [0, 0])"},
+    {"amax/E1", kIndex, "f32[]", "amax.default(%0, [1])"},
+    {"amax/E2", kRuntime, "f32[2]", "amax.default(%0, [0, 0])"},
+    {"amax/E3", kRuntime, "f32[0]", "amax.default(%0)"},
+    {"amax/E4", kIndex, "f32[3, 0]", "amax.default(%0, [1])"},
+    {"softmax/E1", kIndex, "i64[2]", "softmax.int(%0, 1)"},
+    {"softmax/E2", kMissing, "i64[2]", "softmax.int(%0, 0)"},
+    {"_softmax/E1", kIndex, "f32[2]", "_softmax.default(%0, 1, false)"},
+    {"_softmax/E2", kMissing, "i64[2]", "_softmax.default(%0, 0, false)"},
+
+    {"mm/E1", kRuntime, "f32[2]; f32[2, 2]", "mm.default(%0, %1)"},
+    {"mm/E2", kRuntime, "f32[2, 2]; f32[2]", "mm.default(%0, %1)"},
+    {"mm/E3", kRuntime, "f32[2, 3]; f16[2, 3]", "mm.default(%0, %1)"},
+    {"mm/E4", kRuntime, "f32[2, 0]; f16[0, 3]", "mm.default(%0, %1)"},
+    {"mm/E5", kMissing, "bool[2, 2]; bool[2, 2]", "mm.default(%0, %1)"},
+    {"bmm/E1", kRuntime, "f32[2, 2]; f32[2, 2]", "bmm.default(%0, %1)"},
+    {"bmm/E2", kRuntime, "f32[1, 2, 2]; f32[2, 2]", "bmm.default(%0, %1)"},
+    {"bmm/E3", kRuntime, "f32[1, 2, 2]; f32[2, 2, 2]", "bmm.default(%0, %1)"},
+    {"bmm/E4", kRuntime, "f16[1, 2, 2]; f32[1, 2, 2]", "bmm.default(%0, %1)"},
+    {"bmm/E5", kMissing, "bool[1, 2, 2]; bool[1, 2, 2]", "bmm.default(%0, %1)"},
+    {"matmul/E1", kRuntime, "f32[]; f32[2]", "matmul.default(%0, %1)"},
+    {"matmul/E2", kRuntime, "f32[2]; f32[3]", "matmul.default(%0, %1)"},
+    {"matmul/E3", kRuntime, "f32[2, 1, 1]; f32[3, 1, 1]",
+     "matmul.default(%0, %1)"},
+    {"matmul/E4", kRuntime, "f16[2, 2, 2]; f32[2, 2]",
+     "matmul.default(%0, %1)"},
+    {"matmul/E5", kMissing, "bool[2]; bool[2]", "matmul.default(%0, %1)"},
+    {"addmm/E1", kRuntime, "f16[2]; f32[2, 2]; f32[2, 2]",
+     "addmm.default(%0, %1, %2)"},
+    {"addmm/E2", kRuntime, "f32[2]; f16[2, 2]; f32[2, 2]",
+     "addmm.default(%0, %1, %2)"},
+    {"addmm/E3", kRuntime, "f32[2]; f32[2]; f32[2, 2]",
+     "addmm.default(%0, %1, %2)"},
+    {"addmm/E4", kRuntime, "f32[2]; f32[2, 2]; f32[2]",
+     "addmm.default(%0, %1, %2)"},
+    {"addmm/E5", kRuntime, "f32[2]; f32[2, 3]; f32[2, 2]",
+     "addmm.default(%0, %1, %2)"},
+    {"addmm/E6", kRuntime, "f32[1, 2, 2]; f32[2, 2]; f32[2, 2]",
+     "addmm.default(%0, %1, %2)"},
+    {"addmm/E7", kMissing, "bool[2]; bool[2, 2]; bool[2, 2]",
+     "addmm.default(%0, %1, %2)"},
+    {"baddbmm/E1", kRuntime, "f32[2]; f32[2, 2]; f32[1, 2, 2]",
+     "baddbmm.default(%0, %1, %2)"},
+    {"baddbmm/E2", kRuntime, "f32[2]; f32[1, 2, 2]; f32[2, 2]",
+     "baddbmm.default(%0, %1, %2)"},
+    {"baddbmm/E3", kRuntime, "f32[3]; f32[1, 2, 2]; f32[1, 2, 2]",
+     "baddbmm.default(%0, %1, %2)"},
+    {"baddbmm/E4", kRuntime, "f16[2]; f32[1, 2, 2]; f32[1, 2, 2]",
+     "baddbmm.default(%0, %1, %2)"},
+    {"baddbmm/E5", kRuntime, "f32[2]; f32[1, 2, 2]; f32[1, 3, 2]",
+     "baddbmm.default(%0, %1, %2)"},
+    {"baddbmm/E6", kRuntime, "f32[2]; f32[1, 2, 2]; f16[1, 2, 2]",
+     "baddbmm.default(%0, %1, %2)"},
+    {"baddbmm/E7", kMissing, "bool[2]; bool[1, 2, 2]; bool[1, 2, 2]",
+     "baddbmm.default(%0, %1, %2)"},
+    {"linear/E1", kRuntime, "f32[]; f32[2, 2]", "linear.default(%0, %1)"},
+    {"linear/E2", kRuntime, "f32[2]; f32[1, 2, 2]", "linear.default(%0, %1)"},
+    {"linear/E3", kRuntime, "f32[2]; f32[2, 3]", "linear.default(%0, %1)"},
+    {"linear/E4", kRuntime, "f16[2]; f32[2, 2]", "linear.default(%0, %1)"},
+    {"linear/E5", kRuntime, "f32[2]; f32[2, 2]; f16[2]",
+     "linear.default(%0, %1, %2)"},
+    {"linear/E6", kRuntime, "f32[2]; f32[2, 2]; f32[3]",
+     "linear.default(%0, %1, %2)"},
+    {"linear/E7", kMissing, "bool[2]; bool[2, 2]", "linear.default(%0, %1)"},
+
+    {"embedding/E1", kRuntime, "f32[4]; i64[2]", "embedding.default(%0, %1)"},
+    {"embedding/E2", kRuntime, "f32[4, 2]; u8[2]", "embedding.default(%0, %1)"},
+    {"conv2d/E1", kRuntime, "f32[4, 4]; f32[1, 1, 1, 1]",
+     "conv2d.default(%0, %1)"},
+    {"conv2d/E2", kRuntime, "f32[1, 1, 4, 4]; f32[1, 1, 1, 1]; f16[1]",
+     "conv2d.default(%0, %1, %2)"},
+    {"conv2d/E3", kRuntime, "f32[1, 1, 4, 4]; f32[1, 1, 1]",
+     "conv2d.default(%0, %1)"},
+    {"conv2d/E4", kRuntime, "f32[1, 1, 4, 4]; f32[1, 1, 1, 1]",
+     "conv2d.default(%0, %1, none, [1, 1, 1])"},
+    {"conv2d/E5", kRuntime, "f32[1, 1, 4, 4]; f32[1, 1, 1, 1]",
+     "conv2d.default(%0, %1, none, [1, 1], [-1, 0])"},
+    {"conv2d/E6", kRuntime, "f32[1, 1, 4, 4]; f32[1, 1, 1, 1]",
+     "conv2d.default(%0, %1, none, [0, 1])"},
+    {"conv2d/E7", kRuntime, "f32[1, 1, 4, 4]; f32[1, 1, 1, 1]",
+     "conv2d.default(%0, %1, none, [1, 1], [0, 0], [0, 1])"},
+    {"conv2d/E8", kRuntime, "f32[1, 1, 4, 4]; f32[1, 1, 1, 1]",
+     "conv2d.default(%0, %1, none, 1, 0, 1, 0)"},
+    {"conv2d/E9", kRuntime, "f32[1, 2, 4, 4]; f32[3, 1, 1, 1]",
+     "conv2d.default(%0, %1, none, 1, 0, 1, 2)"},
+    {"conv2d/E10", kRuntime, "f32[1, 2, 4, 4]; f32[3, 1, 1, 1]",
+     "conv2d.default(%0, %1)"},
+    {"conv2d/E11", kRuntime, "f32[1, 1, 4, 4]; f32[3, 1, 1, 1]; f32[2]",
+     "conv2d.default(%0, %1, %2)"},
+    {"conv2d/E12", kRuntime, "f32[1, 1, 4, 4]; f32[1, 1, 0, 1]",
+     "conv2d.default(%0, %1)"},
+    {"conv2d/E13", kRuntime, "f32[1, 1, 4, 4]; f32[1, 1, 5, 1]",
+     "conv2d.default(%0, %1)"},
+    {"conv2d/E14", kRuntime, "f32[1, 1, 0, 4]; f32[1, 1, 1, 1]",
+     "conv2d.default(%0, %1, none, 1, 1)"},
+    {"conv2d/E15", kRuntime, "f32[1, 1, 4, 4]; f16[1, 1, 1, 1]",
+     "conv2d.default(%0, %1)"},
+    {"batch_norm/E1", kRuntime, "f32[2, 3]; f32[3]",
+     "batch_norm.default(%0, none, none, %1, none, false, 0.1, 1e-05, true)"},
+    {"batch_norm/E2", kRuntime, "f32[3]; f32[3]",
+     "batch_norm.default(%0, none, none, %1, %1, false, 0.1, 1e-05, true)"},
+    {"batch_norm/E3", kRuntime, "f32[2, 3]; f32[3]; f32[2]",
+     "batch_norm.default(%0, none, none, %1, %2, false, 0.1, 1e-05, true)"},
+    {"batch_norm/E4", kRuntime, "f32[2, 3]; f32[3]; f32[2]",
+     "batch_norm.default(%0, %2, none, %1, %1, false, 0.1, 1e-05, true)"},
+    {"batch_norm/E5", kMissing, "i64[2, 3]; i64[3]",
+     "batch_norm.default(%0, none, none, %1, %1, false, 0.1, 1e-05, true)"},
+    {"batch_norm/E6", kRuntime, "f32[2, 3]; f16[3]",
+     "batch_norm.default(%0, none, none, %1, %1, false, 0.1, 1e-05, true)"},
+    {"adaptive_avg_pool2d/E1", kRuntime, "f32[1, 1, 4, 4]",
+     "adaptive_avg_pool2d.default(%0, [2])"},
+    {"adaptive_avg_pool2d/E2", kRuntime, "f32[1, 1, 4, 4]",
+     "adaptive_avg_pool2d.default(%0, [2, -1])"},
+    {"adaptive_avg_pool2d/E3", kRuntime, "f32[4, 4]",
+     "adaptive_avg_pool2d.default(%0, [2, 2])"},
+    {"adaptive_avg_pool2d/E4", kRuntime, "f32[1, 1, 0, 4]",
+     "adaptive_avg_pool2d.default(%0, [2, 2])"},
+    {"adaptive_avg_pool2d/E5", kMissing, "i64[1, 1, 4, 4]",
+     "adaptive_avg_pool2d.default(%0, [2, 2])"},
+
+    {"view/E1", kRuntime, "f32[6]", "view.default(%0, [-1, -1])"},
+    {"view/E2", kRuntime, "f32[6]", "view.default(%0, [-2, -3])"},
+    {"view/E3", kRuntime, "f32[6]", "view.default(%0, [5])"},
+    {"reshape/E1", kRuntime, "f32[6]", "reshape.default(%0, [-1, -1])"},
+    {"reshape/E2", kRuntime, "f32[6]", "reshape.default(%0, [-2, -3])"},
+    {"reshape/E3", kRuntime, "f32[0]", "reshape.default(%0, [-1, 0])"},
+    {"permute/E1", kRuntime, "f32[2, 3]", "permute.default(%0, [0])"},
+    {"permute/E2", kIndex, "f32[2, 3]", "permute.default(%0, [0, 2])"},
+    {"permute/E3", kRuntime, "f32[2, 3]", "permute.default(%0, [0, -2])"},
+    {"transpose/E1", kIndex, "f32[2]", "transpose.int(%0, 1, 5)"},
+    {"transpose/E2", kIndex, "f32[2]", "transpose.int(%0, 0, 1)"},
+    {"expand/E1", kRuntime, "f32[2, 3]", "expand.default(%0, [3])"},
+    {"expand/E2", kRuntime, "f32[3]", "expand.default(%0, [-1, 3])"},
+    {"expand/E3", kRuntime, "f32[2]", "expand.default(%0, [3])"},
+    {"flatten/E1", kIndex, "f32[2]", "flatten.using_ints(%0, 1, 0)"},
+    {"flatten/E2", kIndex, "f32[2]", "flatten.using_ints(%0, 0, 1)"},
+    {"flatten/E3", kRuntime, "f32[2, 2]", "flatten.using_ints(%0, 1, 0)"},
+    {"select/E1", kIndex, "f32[]", "select.int(%0, 0, 0)"},
+    {"select/E2", kIndex, "f32[2]", "select.int(%0, 1, 0)"},
+    {"select/E3", kIndex, "f32[2]", "select.int(%0, 0, 2)"},
+    {"slice/E1", kIndex, "f32[]", "slice.Tensor(%0)"},
+    {"slice/E2", kIndex, "f32[2]", "slice.Tensor(%0, 1)"},
+    {"slice/E3", kRuntime, "f32[2]", "slice.Tensor(%0, 0, 0, 1, 0)"},
+    {"cat/E1", "ValueError", "f32[2]", "cat.default([])"},
+    {"cat/E2", kRuntime, "f32[2]; f32[]", "cat.default([%0, %1])"},
+    {"cat/E3", kIndex, "f32[2]; f32[2]", "cat.default([%0, %1], 1)"},
+    {"cat/E4", kRuntime, "f32[2]; f32[1, 2]", "cat.default([%0, %1])"},
+    {"cat/E5", kRuntime, "f32[2, 2]; f32[2, 3]", "cat.default([%0, %1])"},
+};
+
+std::string program_of(const Refused& r) {
+  std::string text = "assay-program 1\n";
+  int id = 0;
+  std::string inputs = r.inputs;
+  for (std::size_t at; !inputs.empty(); inputs.erase(0, at)) {
+    at = std::min(inputs.find("; "), inputs.size());
+    text +=
+        "%" + std::to_string(id++) + " = input " + inputs.substr(0, at) + "\n";
+    at = std::min(at + 2, inputs.size());
+  }
+  const std::string result = "%" + std::to_string(id);
+  return text + result + " = aten." + r.call + "\nreturn " + result + "\n";
+}
+
+Artifact::Made compile(const std::string& text, CompileOptions options = {}) {
+  const Result<Program> program = parse_program(text);
+  EXPECT_TRUE(program.ok()) << program.error().message << "\n" << text;
+  options.engine = CompileOptions::Engine::graph;
+  return Artifact::compile(*program, options);
+}
+
+TEST(Refusal, EachClauseRefusesAtCompileTime) {
+  for (const Refused& r : kRefused) {
+    const std::string text = program_of(r);
+    const Artifact::Made made = compile(text);
+    const auto* failure = std::get_if<Failure>(&made);
+    ASSERT_NE(failure, nullptr) << r.clause << " was accepted\n" << text;
+    EXPECT_EQ(failure->kind, Failure::Kind::refused)
+        << failure->refusal.message << "\n"
+        << text;
+    EXPECT_EQ(failure->refusal.clause, r.clause) << text;
+    EXPECT_EQ(failure->refusal.exception, r.exception) << text;
+    EXPECT_FALSE(failure->refusal.message.empty()) << r.clause;
+  }
+}
+
+// Clauses per spec ("add" -> {"E1", ...}), with what each may raise, read as
+// plain text: the compiler does not know the suite's loader.
+std::map<std::string, std::map<std::string, std::string>> spec_clauses() {
+  std::map<std::string, std::map<std::string, std::string>> out;
+  const std::string folder = std::string(ASSAY_SOURCE_DIR) + "/specs/ops";
+  const std::regex clause("\n  (E[0-9]+):((.|\n(    |  #))*)");
+  const std::regex raises("raises: (\\[[^\\]]*\\]|[A-Za-z]+)");
+  for (const auto& file : std::filesystem::directory_iterator(folder)) {
+    std::ifstream in(file.path());
+    const std::string text((std::istreambuf_iterator<char>(in)), {});
+    auto& clauses = out[file.path().stem().string()];
+    for (std::sregex_iterator m(text.begin(), text.end(), clause), end;
+         m != end; ++m) {
+      std::smatch found;
+      const std::string body = (*m)[2];
+      if (std::regex_search(body, found, raises)) {
+        clauses[(*m)[1]] = found[1];
+      }
+    }
+  }
+  return out;
+}
+
+TEST(Refusal, GuardsAndSpecsKnowTheSameClauses) {
+  const auto specs = spec_clauses();
+  ASSERT_GT(specs.size(), 30u);
+  std::map<std::string, std::string> guarded = {{"embedding/E3", kIndex}};
+  for (const Refused& r : kRefused) guarded[r.clause] = r.exception;
+  for (const auto& [clause, exception] : guarded) {
+    const std::size_t slash = clause.find('/');
+    const auto spec = specs.find(clause.substr(0, slash));
+    ASSERT_NE(spec, specs.end()) << clause;
+    const auto found = spec->second.find(clause.substr(slash + 1));
+    ASSERT_NE(found, spec->second.end()) << clause << " is in no spec";
+    EXPECT_NE(found->second.find(exception), std::string::npos)
+        << clause << " raises " << found->second;
+  }
+  for (const auto& [spec, clauses] : specs) {
+    for (const auto& [id, raises] : clauses) {
+      EXPECT_EQ(guarded.count(spec + "/" + id), 1u)
+          << spec << "/" << id << " has no program here";
+    }
+  }
+}
+
+TEST(Refusal, EverySpecHasALoweringThatNamesIt) {
+  const std::regex aten("\naten: ([^ \n]+)");
+  const std::string folder = std::string(ASSAY_SOURCE_DIR) + "/specs/ops";
+  for (const auto& file : std::filesystem::directory_iterator(folder)) {
+    std::ifstream in(file.path());
+    const std::string text((std::istreambuf_iterator<char>(in)), {});
+    std::smatch found;
+    ASSERT_TRUE(std::regex_search(text, found, aten)) << file.path();
+    const LoweringRow* row = find_lowering(found[1].str());
+    if (row == nullptr) continue;  // declared as not supported
+    if (spec_clauses()[file.path().stem().string()].empty()) continue;
+    EXPECT_EQ(row->spec, file.path().stem().string());
+  }
+}
+
+const char* const kEmbedding =
+    "assay-program 1\n%0 = input f32[4, 2]\n%1 = input i64[3]\n"
+    "%2 = aten.embedding.default(%0, %1)\nreturn %2\n";
+
+std::optional<Failure> look_up(const char* text, std::vector<long> index,
+                               CompileOptions options = {},
+                               bool with_outputs = true) {
+  Artifact::Made made = compile(text, options);
+  if (auto* failure = std::get_if<Failure>(&made)) return *failure;
+  auto& artifact = std::get<std::unique_ptr<Artifact>>(made);
+  std::vector<float> table(8, 1.0f), rows(6);
+  std::vector<TensorRef> out;
+  if (with_outputs) {
+    out.push_back({TensorType::contiguous(DType::f32, {3, 2}), rows.data()});
+  }
+  return artifact->launch(
+      {{TensorType::contiguous(DType::f32, {4, 2}), table.data()},
+       {TensorType::contiguous(DType::i64, {3}), index.data()}},
+      out);
+}
+
+TEST(Refusal, IndicesAreCheckedWhenTheProgramRuns) {
+  EXPECT_FALSE(look_up(kEmbedding, {0, 3, 1}));
+  for (const long bad : {-1L, 4L, 1L << 40}) {
+    for (const bool with_outputs : {true, false}) {
+      const auto failure = look_up(kEmbedding, {0, bad, -7}, {}, with_outputs);
+      ASSERT_TRUE(failure) << bad;
+      EXPECT_EQ(failure->kind, Failure::Kind::refused);
+      EXPECT_EQ(failure->refusal.clause, "embedding/E3");
+      EXPECT_EQ(failure->refusal.exception, "IndexError");
+      // The first bad element in row-major order is the one named.
+      EXPECT_NE(failure->refusal.message.find("element 1 is"),
+                std::string::npos)
+          << failure->refusal.message;
+    }
+  }
+}
+
+// The guard's own value is kept although nothing else needs it.
+TEST(Refusal, AnUnusedLookUpIsStillChecked) {
+  const char* const text =
+      "assay-program 1\n%0 = input f32[4, 2]\n%1 = input i64[3]\n"
+      "%2 = aten.add.Tensor(%1, 1)\n%3 = aten.embedding.default(%0, %2)\n"
+      "%4 = aten.slice.Tensor(%0, 0, 0, 3)\nreturn %4\n";
+  EXPECT_FALSE(look_up(text, {0, 2, 1}));
+  const auto failure = look_up(text, {0, 3, 1});
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->refusal.clause, "embedding/E3");
+}
+
+// A later call that is invalid in itself does not hide an earlier one that
+// turns out to be when the program runs.
+TEST(Refusal, ComesInTheOrderOfTheCalls) {
+  const char* const text =
+      "assay-program 1\n%0 = input f32[4, 2]\n%1 = input i64[3]\n"
+      "%2 = aten.embedding.default(%0, %1)\n%3 = aten.mm.default(%2, %2)\n"
+      "return %3\n";
+  const auto late = look_up(text, {0, 1, 2}, {}, false);
+  ASSERT_TRUE(late);
+  EXPECT_EQ(late->refusal.clause, "mm/E3");
+  const auto early = look_up(text, {0, 1, 9}, {}, false);
+  ASSERT_TRUE(early);
+  EXPECT_EQ(early->refusal.clause, "embedding/E3");
+}
+
+TEST(Refusal, WhatIsNotKnownIsUnsupportedNotRefused) {
+  const Artifact::Made made = compile(
+      "assay-program 1\n%0 = input f32[2]\n%1 = aten.lgamma.default(%0)\n"
+      "return %1\n");
+  const auto* failure = std::get_if<Failure>(&made);
+  ASSERT_NE(failure, nullptr);
+  EXPECT_EQ(failure->kind, Failure::Kind::unsupported);
+  EXPECT_NE(failure->refusal.message.find("aten.lgamma.default"),
+            std::string::npos);
+}
+
+TEST(Refusal, MalformedCallsAreNobodysContract) {
+  for (const char* call :
+       {"neg.default()", "neg.default(%0, %0)", "neg.default(3)",
+        "neg.default(%0, out=%0)", "sum.dim_IntList(%0, 0.5)",
+        "add.Tensor(%0, %0, other=%0)"}) {
+    const Artifact::Made made =
+        compile("assay-program 1\n%0 = input f32[2]\n%1 = aten." +
+                std::string(call) + "\nreturn %1\n");
+    const auto* failure = std::get_if<Failure>(&made);
+    ASSERT_NE(failure, nullptr) << call;
+    EXPECT_EQ(failure->kind, Failure::Kind::internal) << call;
+  }
+}
+
+TEST(Refusal, DefectsOfTheGuardsAreVisible) {
+  CompileOptions skip;
+  skip.defect = Defect::skip_guard;
+  const std::string mixed =
+      "assay-program 1\n%0 = input f16[1, 2, 2]\n%1 = input f32[1, 2, 2]\n"
+      "%2 = aten.bmm.default(%0, %1)\nreturn %2\n";
+  const Artifact::Made made = compile(mixed, skip);
+  const auto* artifact = std::get_if<std::unique_ptr<Artifact>>(&made);
+  ASSERT_NE(artifact, nullptr);
+  EXPECT_EQ((*artifact)->outputs()[0].dtype, DType::f32);
+  EXPECT_FALSE(look_up(kEmbedding, {0, 9, 1}, skip));
+  CompileOptions wrong;
+  wrong.defect = Defect::wrong_error_class;
+  const Artifact::Made other = compile(mixed, wrong);
+  ASSERT_TRUE(std::holds_alternative<Failure>(other));
+  EXPECT_EQ(std::get<Failure>(other).refusal.exception, "ValueError");
+}
+
+}  // namespace
+}  // namespace assay::compiler

@@ -1,0 +1,155 @@
+// Differential tests: the contract graph, the graph after the passes, the
+// nest, and what each compiler makes of the text for each target must agree
+// bit for bit on random programs.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "compiler/artifact.h"
+#include "compiler/interpret.h"
+#include "compiler/passes.h"
+#include "compiler/random_program.h"
+#include "core/program_text.h"
+
+namespace assay::compiler {
+namespace {
+
+std::string scratch_cache() {
+  return (std::filesystem::temp_directory_path() /
+          ("assay-twin-" + std::to_string(getpid())))
+      .string();
+}
+
+std::vector<TensorRef> refs(std::vector<Tensor>& tensors) {
+  std::vector<TensorRef> out;
+  for (Tensor& t : tensors) {
+    out.push_back(
+        {t.type, t.storage->data() + static_cast<std::size_t>(
+                                         t.offset * size_bytes(t.dtype()))});
+  }
+  return out;
+}
+
+std::vector<Tensor> run(const Program& program, const CompileOptions& options,
+                        std::vector<Tensor> inputs, std::string* text) {
+  Artifact::Made made = Artifact::compile(program, options);
+  if (auto* failure = std::get_if<Failure>(&made)) {
+    ADD_FAILURE() << failure->refusal.message << "\n" << to_text(program);
+    return {};
+  }
+  Artifact& artifact = *std::get<std::unique_ptr<Artifact>>(made);
+  std::vector<Tensor> outputs;
+  for (const Type& t : artifact.outputs()) {
+    outputs.push_back(Tensor::zeros(t.dtype, t.sizes));
+    for (auto& byte : *outputs.back().storage) byte = std::byte{0x7f};
+  }
+  const auto failure = artifact.launch(refs(inputs), refs(outputs));
+  if (failure) ADD_FAILURE() << failure->refusal.message;
+  *text = artifact.explain("c++");
+  return outputs;
+}
+
+std::vector<Tensor> run_graph(const Program& program,
+                              const std::vector<Tensor>& inputs) {
+  Result<Imported> imported = import_program(program);
+  if (!imported.ok()) {
+    ADD_FAILURE() << imported.error().message;
+    return {};
+  }
+  return interpret(imported->body, inputs);
+}
+
+struct Way {
+  std::string name;
+  CompileOptions options;
+};
+
+std::vector<Way> all_ways() {
+  std::vector<Way> ways;
+  const auto add = [&](const std::string& name, CompileOptions o) {
+    o.cache = scratch_cache();
+    ways.push_back({name, std::move(o)});
+  };
+  CompileOptions graph;
+  graph.engine = CompileOptions::Engine::graph;
+  add("graph after passes", graph);
+  CompileOptions nest;
+  nest.engine = CompileOptions::Engine::nest;
+  add("nest", nest);
+  for (const std::string& compiler : system_compilers()) {
+    for (const bool small : {true, false}) {
+      CompileOptions o;
+      o.compiler = compiler;
+      o.small = small;
+      add(compiler + (small ? " fast to compile" : " fast to run"), o);
+    }
+  }
+  for (const Target& t : machine_targets()) {
+    CompileOptions o;
+    o.target = t;
+    o.small = true;
+    add(t.name, o);
+  }
+  return ways;
+}
+
+int programs_to_try() {
+  const char* n = std::getenv("ASSAY_TWIN_PROGRAMS");
+  return n != nullptr ? std::atoi(n) : 24;
+}
+
+TEST(Twin, EveryWayGivesTheSameBits) {
+  const std::vector<Way> ways = all_ways();
+  for (int seed = 0; seed < programs_to_try(); ++seed) {
+    std::mt19937_64 random(static_cast<std::uint64_t>(seed));
+    const Program program = random_program(&random, 4 + seed % 14);
+    const std::vector<Tensor> inputs = random_inputs(&random, program);
+    const std::vector<Tensor> expected = run_graph(program, inputs);
+    for (const Way& way : ways) {
+      // Compiled ways in turn: each program takes two of them.
+      const auto place = static_cast<std::size_t>(&way - ways.data());
+      if (place >= 2 && (place + static_cast<std::size_t>(seed)) % 3 != 0) {
+        continue;
+      }
+      std::string text;
+      const std::vector<Tensor> got = run(program, way.options, inputs, &text);
+      ASSERT_EQ(got.size(), expected.size()) << "seed " << seed;
+      for (std::size_t i = 0; i < got.size(); ++i) {
+        ASSERT_TRUE(same_elements(got[i], expected[i]))
+            << "seed " << seed << ", " << way.name << ", output " << i << "\n"
+            << to_text(program) << text;
+      }
+    }
+  }
+  std::filesystem::remove_all(scratch_cache());
+}
+
+// Without compilers: many more programs through the passes and the nest.
+TEST(Twin, PassesAndNestKeepTheBits) {
+  CompileOptions graph, nest;
+  graph.engine = CompileOptions::Engine::graph;
+  nest.engine = CompileOptions::Engine::nest;
+  int calls = 0;
+  for (int seed = 1000; seed < 1400; ++seed) {
+    std::mt19937_64 random(static_cast<std::uint64_t>(seed));
+    const Program program = random_program(&random, 3 + seed % 16);
+    calls += static_cast<int>(program.nodes.size());
+    const std::vector<Tensor> inputs = random_inputs(&random, program);
+    const std::vector<Tensor> expected = run_graph(program, inputs);
+    for (const CompileOptions* options : {&graph, &nest}) {
+      std::string text;
+      const std::vector<Tensor> got = run(program, *options, inputs, &text);
+      ASSERT_EQ(got.size(), expected.size()) << "seed " << seed;
+      for (std::size_t i = 0; i < got.size(); ++i) {
+        ASSERT_TRUE(same_elements(got[i], expected[i]))
+            << "seed " << seed << ", output " << i << "\n"
+            << to_text(program);
+      }
+    }
+  }
+  EXPECT_GT(calls, 2000);
+}
+
+}  // namespace
+}  // namespace assay::compiler

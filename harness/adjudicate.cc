@@ -1,0 +1,113 @@
+#include "harness/adjudicate.h"
+
+#include <fmt/format.h>
+
+#include "harness/coherence.h"
+#include "harness/judge.h"
+#include "harness/judge_values.h"
+
+namespace assay {
+namespace {
+
+// The suite and the oracle work out on their own whether a program must be
+// refused. Where they differ one of them is wrong, and nobody is judged.
+std::string disagreement(const Case& c, const Golden& golden) {
+  const std::string due = golden.error ? golden.error->clause : "";
+  if (c.must_raise == due) return {};
+  return fmt::format("the suite says that {}, the oracle that {}",
+                     c.must_raise.empty() ? "it must return"
+                                          : c.must_raise + " must refuse it",
+                     due.empty() ? "it must return" : due + " must refuse it");
+}
+
+std::string shape_fault(const Case& c, const Golden& golden) {
+  if (golden.error) return {};
+  if (golden.outputs.size() != c.program.outputs.size()) {
+    return fmt::format("the golden has {} outputs, the program {}",
+                       golden.outputs.size(), c.program.outputs.size());
+  }
+  for (std::size_t k = 0; k < golden.outputs.size(); ++k) {
+    const GoldenOutput& out = golden.outputs[k];
+    const auto n = static_cast<std::size_t>(element_count(out.type.sizes));
+    if (out.elements.size() != n || out.exact.size() != n ||
+        out.bound.size() != n) {
+      return fmt::format("the golden of out{} has {} sets for {} elements", k,
+                         out.elements.size(), n);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::unique_ptr<PreparedCase> Adjudicator::prepare(const Case& c) const {
+  auto p = std::make_unique<PreparedCase>();
+  p->source = &c;
+  p->inputs = c.make_inputs();
+  OracleOptions options;
+  options.profile = profile_;
+  Result<Golden> golden = oracle_.golden(c.program, p->inputs, options);
+  if (!golden) {
+    p->fault = golden.error().message;
+    return p;
+  }
+  p->golden = std::move(golden.value());
+  p->fault = disagreement(c, p->golden);
+  if (p->fault.empty()) p->fault = shape_fault(c, p->golden);
+  if (!p->fault.empty()) return p;
+  p->vacuous = oracle_.vacuity(p->golden, c.program, p->inputs);
+  p->coherent = !p->golden.error && needs_coherence(c.program);
+  return p;
+}
+
+Result<std::shared_ptr<const Golden>> Adjudicator::coherent(
+    const PreparedCase& p, const Observation& o) const {
+  const std::lock_guard<std::mutex> lock(p.mutex);
+  std::shared_ptr<const Golden>& slot = p.seen[hash_outputs(o.outputs)];
+  if (slot == nullptr) {
+    Result<Golden> made = coherent_golden(p.source->program, p.inputs, p.golden,
+                                          o.outputs, oracle_, profile_);
+    if (!made) return made.error();
+    slot = std::make_shared<const Golden>(std::move(made.value()));
+  }
+  return slot;
+}
+
+Result<Golden> Adjudicator::golden_for(const PreparedCase& p,
+                                       const Observation& o) const {
+  if (!p.fault.empty()) return Error{p.fault};
+  if (!p.coherent || o.kind != Observation::Kind::returned) return p.golden;
+  Result<std::shared_ptr<const Golden>> made = coherent(p, o);
+  if (!made) return made.error();
+  return **made;
+}
+
+CaseResult Adjudicator::result(const PreparedCase& p,
+                               const Observation& o) const {
+  const Case& c = *p.source;
+  if (!p.fault.empty()) return no_golden(c, p.fault);
+  const Golden* golden = &p.golden;
+  std::shared_ptr<const Golden> made;
+  if (p.coherent && o.kind == Observation::Kind::returned) {
+    Result<std::shared_ptr<const Golden>> seen = coherent(p, o);
+    if (!seen) return no_golden(c, seen.error().message);
+    made = *seen;
+    golden = made.get();
+  }
+  CaseResult r = judge(c, p.inputs, *golden, o, specs_);
+  if (r.status != CellStatus::pass) return r;
+  if (o.kind == Observation::Kind::returned) {
+    r.reason = double_return_fault(c.program, o.outputs);
+    if (!r.reason.empty()) {
+      r.status = CellStatus::fail;
+      return r;
+    }
+  }
+  if (!p.vacuous.empty()) {
+    r.status = CellStatus::mistrusted;
+    r.reason = p.vacuous;
+  }
+  return r;
+}
+
+}  // namespace assay

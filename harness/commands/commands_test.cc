@@ -1,0 +1,415 @@
+// The built `assay`, from its command line: exit codes, messages, files.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "harness/testing/command.h"
+
+namespace assay {
+namespace {
+
+using testing::CommandOptions;
+using testing::CommandResult;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+namespace fs = std::filesystem;
+
+class Commands : public ::testing::Test {
+ protected:
+  Commands() {
+    const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
+    dir_ = fs::path(::testing::TempDir()) / "commands" / info->name();
+    fs::remove_all(dir_);
+    fs::create_directories(dir_);
+    // A subject that needs arguments is a script that gives them.
+    subject_ = script("good", "");
+  }
+  ~Commands() override { fs::remove_all(dir_); }
+
+  std::string script(const std::string& name, const std::string& arguments) {
+    const fs::path file = dir_ / name;
+    std::ofstream(file) << "#!/bin/sh\nexec " ASSAY_BINARY_DIR
+                           "/bin/negation_worker "
+                        << arguments << " \"$@\"\n";
+    ::chmod(file.c_str(), 0700);
+    return "worker:" + file.string();
+  }
+
+  CommandResult assay(std::vector<std::string> words,
+                      CommandOptions options = {}) {
+    words.insert(words.begin(), ASSAY_BINARY_DIR "/bin/assay");
+    if (options.directory == ".") options.directory = dir_;
+    return run_command(words, options);
+  }
+  // `assay run` on all cases of the test specs.
+  CommandResult run(const std::string& subject,
+                    std::vector<std::string> more = {},
+                    const CommandOptions& options = {}) {
+    std::vector<std::string> words = {"run",          "--specs",   specs(),
+                                      "--subject",    subject,     "--out",
+                                      out().string(), "--profile", "full"};
+    words.insert(words.end(), more.begin(), more.end());
+    return assay(words, options);
+  }
+  static std::string specs() {
+    return ASSAY_SOURCE_DIR "/harness/testing/specs";
+  }
+  fs::path out() const { return dir_ / "out"; }
+  fs::path results() const { return out() / "results.jsonl"; }
+
+  // Everything in the test's folder but the subjects.
+  std::vector<std::string> left_behind() const {
+    std::vector<std::string> names;
+    for (const auto& e : fs::directory_iterator(dir_)) {
+      if (e.path().filename() != "good") names.push_back(e.path().filename());
+    }
+    return names;
+  }
+
+  // results.jsonl without what differs from run to run.
+  static std::string timeless(const fs::path& file) {
+    std::istringstream lines(testing::slurp(file));
+    std::string out;
+    for (std::string line; std::getline(lines, line);) {
+      auto j = nlohmann::ordered_json::parse(line);
+      j.erase("seconds");
+      j.erase("started");
+      j.erase("jobs");
+      out += j.dump() + "\n";
+    }
+    return out;
+  }
+
+  fs::path dir_;
+  std::string subject_;
+};
+
+TEST_F(Commands, BadUsageIsAMessageAndExit2AndLeavesNothing) {
+  const std::string file = (dir_ / "good").string();
+  struct Row {
+    std::vector<std::string> words;
+    const char* message;
+  };
+  const Row rows[] = {
+      {{}, "A subcommand is required"},
+      {{"dance"}, "A subcommand is required"},
+      {{"run", "--dance"}, "--dance"},
+      {{"run", "--profile", "slow"}, "slow"},
+      {{"run", "--jobs", "0"}, "0"},
+      {{"run", "--jobs", "many"}, "many"},
+      {{"run", "--specs", "/no/such/folder"},
+       "/no/such/folder: there is no such folder of specs"},
+      {{"run", "--specs", specs(), "--subject", "quantum"}, "quantum"},
+      {{"run", "--specs", specs(), "--subject", "worker:/no/such/program"},
+       "/no/such/program"},
+      {{"run", "--specs", specs(), "--subject", "worker:/bin/true"},
+       "worker:/bin/true cannot be started"},
+      {{"run", "--specs", specs(), "--subject", subject_, "--subject",
+        subject_},
+       "are one column"},
+      {{"run", "--specs", specs(), "--subject", subject_, "neq"},
+       "'neq' matches none of the"},
+      {{"run", "--specs", specs(), "--subject", subject_, "neq"},
+       "did you mean neg?"},
+      {{"run", "--specs", specs(), "--subject", subject_, "neg/C1/f64/7"},
+       "add --profile full"},
+      {{"run", "--specs", specs(), "--subject", subject_, "--junit",
+        "/no/such/report.xml"},
+       "/no/such/report.xml"},
+      {{"run", "--specs", specs(), "--subject", subject_, "--markdown", "."},
+       "is a folder"},
+      {{"run", "--specs", specs(), "--subject", subject_, "--record", file},
+       "is there already"},
+      {{"run", "--specs", specs(), "--subject", subject_, "--out",
+        file + "/out"},
+       "cannot make the folder"},
+      {{"list", "--specs", specs(), "nag"}, "did you mean neg?"},
+      {{"golden", "--specs", specs()}, "CASE is required"},
+      {{"golden", "--specs", specs(), "neg/C9/f32/1"}, "there is no case"},
+      {{"golden", "--specs", specs(), "neg/C1"}, "names"},
+      {{"explain", "--specs", specs(), "nothing"}, "there is no case"},
+      {{"repro", "--specs", specs(), "nothing"}, "there is no case"},
+      {{"lint", "/no/such/file.yaml"}, "there is no such file"},
+      {{"judge", "--specs", specs(), "/no/such/recording"},
+       "/no/such/recording: there is no such file or folder"},
+      {{"judge", "--specs", specs(), file}, "good:1: this is no JSON record"},
+      {{"judge", "--specs", specs(), dir_.string()}, "holds no recording"},
+  };
+  for (const Row& row : rows) {
+    const CommandResult r = assay(row.words);
+    std::string words;
+    for (const std::string& w : row.words) words += w + " ";
+    EXPECT_EQ(r.exit_code, 2) << words << r.err;
+    EXPECT_THAT(r.out + r.err, HasSubstr(row.message)) << words;
+    EXPECT_THAT(left_behind(), ::testing::IsEmpty()) << words;
+  }
+}
+
+TEST_F(Commands, HelpAndVersionAreNoError) {
+  for (const char* flag : {"--help", "--version"}) {
+    EXPECT_EQ(assay({flag}).exit_code, 0);
+  }
+  EXPECT_THAT(assay({"run", "--help"}).out, HasSubstr("--resume"));
+}
+
+TEST_F(Commands, ASpecErrorNamesItsPlaceAndNothingRuns) {
+  const fs::path bad = dir_ / "specs";
+  fs::copy(specs(), bad, fs::copy_options::recursive);
+  std::ofstream(bad / "ops" / "abs.yaml") << "op: abs\nsurprise: 1\n";
+  for (const char* command : {"run", "list", "lint"}) {
+    const CommandResult r = assay({command, "--specs", bad.string()});
+    EXPECT_EQ(r.exit_code, 2) << command;
+    EXPECT_THAT(r.out + r.err, HasSubstr("ops/abs.yaml:2:1: ")) << command;
+    EXPECT_FALSE(fs::exists(out()));
+  }
+}
+
+TEST_F(Commands, AConformingRunExits0WithRecordsAndMatrix) {
+  const CommandResult r = run(subject_);
+  EXPECT_EQ(r.exit_code, 0) << r.out << r.err;
+  EXPECT_THAT(r.out, StartsWith("assay 0.1.0: full profile, "));
+  EXPECT_THAT(r.out, HasSubstr("neg  pass "));
+  EXPECT_THAT(r.out, HasSubstr("exit 0: conforms"));
+  std::istringstream lines(testing::slurp(results()));
+  std::string line;
+  std::getline(lines, line);
+  const auto header = nlohmann::json::parse(line);
+  EXPECT_EQ(header["profile"], "full");
+  EXPECT_EQ(header["columns"][0]["column"], "negation@1/cpu");
+  EXPECT_EQ(header["columns"][0]["facts"]["kind"], "test");
+  std::size_t records = 0;
+  while (std::getline(lines, line)) {
+    EXPECT_EQ(nlohmann::json::parse(line)["status"], "pass");
+    ++records;
+  }
+  EXPECT_EQ(records, header["cases"]);
+  EXPECT_GT(records, 20u);  // 10 shapes, 2 dtypes, and refusals
+}
+
+TEST_F(Commands, AWrongSubjectExits1AndSaysWhere) {
+  for (const char* pack : {"", " --pack"}) {
+    fs::remove_all(out());
+    const CommandResult r =
+        run(script("wrong", std::string("--wrong 7") + pack));
+    EXPECT_EQ(r.exit_code, 1);
+    EXPECT_THAT(r.out, HasSubstr("FAIL 2/"));
+    EXPECT_THAT(r.out, HasSubstr("exit 1 (does not conform) because:"));
+    EXPECT_THAT(r.out, HasSubstr("2 cases fail, clause neg/A1"));
+    EXPECT_THAT(r.out, HasSubstr("out0[0]: got "));
+    EXPECT_THAT(r.out, HasSubstr("./assay repro neg/"));
+  }
+}
+
+TEST_F(Commands, ACrashCostsItsCaseOnly) {
+  for (const char* pack : {"", " --pack"}) {
+    fs::remove_all(out());
+    const CommandResult r =
+        run(script("crash", std::string("--crash 5") + pack));
+    EXPECT_EQ(r.exit_code, 1) << r.err;
+    EXPECT_THAT(r.out, HasSubstr("CRASH 2/"));
+  }
+}
+
+TEST_F(Commands, KnownFailuresAreRedAndPassTheGate) {
+  const fs::path known = dir_ / "known";
+  fs::create_directories(known / "negation@1");
+  const auto write = [&](const std::string& entries) {
+    std::ofstream(known / "negation@1" / "cpu.yaml") << entries;
+  };
+  const std::string rest =
+      ", clause: neg/A1, status: fail, reason: r, link: l}\n";
+  const std::string wrong = script("wrong", "--wrong 7");
+  const auto run_known = [&](std::vector<std::string> more) {
+    fs::remove_all(out());
+    more.insert(more.end(), {"--known", known.string()});
+    return run(wrong, more);
+  };
+  write("- {case: 'neg/C1/*/7'" + rest);
+  CommandResult r = run_known({});
+  EXPECT_EQ(r.exit_code, 0) << r.out << r.err;
+  EXPECT_THAT(r.out, HasSubstr("known 2/"));
+  r = run_known({"--no-known"});
+  EXPECT_EQ(r.exit_code, 1);
+  EXPECT_THAT(r.out, HasSubstr("FAIL 2/"));
+  // An entry that passes.
+  write("- {case: 'neg/C1/*/7'" + rest + "- {case: 'neg/C1/f32/8'" + rest);
+  r = run_known({});
+  EXPECT_EQ(r.exit_code, 1);
+  EXPECT_THAT(r.out, HasSubstr("cpu.yaml:2: 'neg/C1/f32/8' no longer fails"));
+  // It is not stale in a run that leaves its case out.
+  EXPECT_EQ(run_known({"neg/C1/*/7"}).exit_code, 0);
+  // An entry that matches nothing.
+  write("- {case: 'neg/C1/*/7'" + rest + "- {case: 'nag/*'" + rest);
+  r = run_known({});
+  EXPECT_EQ(r.exit_code, 1);
+  EXPECT_THAT(r.out, HasSubstr("'nag/*' matches no case"));
+  EXPECT_EQ(run_known({"neg/C1/*/7"}).exit_code, 0);
+  // A list that cannot be read.
+  write("- {case: a}\n");
+  r = run_known({});
+  EXPECT_EQ(r.exit_code, 2);
+  EXPECT_THAT(r.err, HasSubstr("cpu.yaml:1:3: 'clause' is missing"));
+  EXPECT_FALSE(fs::exists(out()));
+}
+
+TEST_F(Commands, ReportsAreWritten) {
+  const std::string wrong = script("wrong", "--wrong 7");
+  const CommandResult r =
+      run(wrong, {"--json", "--junit", "r.xml", "--markdown", "r.md"});
+  EXPECT_EQ(r.exit_code, 1);
+  const auto j = nlohmann::json::parse(r.out);
+  EXPECT_EQ(j["exit"]["code"], 1);
+  EXPECT_EQ(j["results"].size(), 2u);
+  EXPECT_THAT(testing::slurp(dir_ / "r.xml"), HasSubstr("failures=\"2\""));
+  EXPECT_THAT(testing::slurp(dir_ / "r.md"), HasSubstr("| neg | **FAIL 2/"));
+  EXPECT_FALSE(fs::exists(dir_ / "r.xml.tmp"));
+}
+
+TEST_F(Commands, AnInterruptedRunExits3AndResumesToTheSameResults) {
+  const std::string slow = script("slow", "--wrong 7 --slow 40");
+  ASSERT_EQ(run(slow, {"--jobs", "1"}).exit_code, 1);
+  const std::string whole = timeless(results());
+  fs::remove_all(out());
+  CommandOptions interrupt;
+  interrupt.watched = results();
+  interrupt.interrupt_after_lines = 6;
+  CommandResult r = run(slow, {"--jobs", "1"}, interrupt);
+  EXPECT_EQ(r.exit_code, 3) << r.out << r.err;
+  EXPECT_THAT(r.out, HasSubstr("INCOMPLETE"));
+  EXPECT_THAT(r.err, HasSubstr("stopping after the cases in flight"));
+  EXPECT_THAT(r.err, HasSubstr("--resume --out " + out().string()));
+  const std::string first = testing::slurp(results());
+  EXPECT_GE(testing::count_lines(results()), 6u);
+  // Not without --resume, and not as another run.
+  EXPECT_EQ(run(slow).exit_code, 2);
+  EXPECT_EQ(run(slow, {"--resume", "--strict"}).exit_code, 2);
+  EXPECT_EQ(testing::slurp(results()), first);
+  r = run(slow, {"--resume"});
+  EXPECT_EQ(r.exit_code, 1) << r.err;
+  EXPECT_EQ(timeless(results()), whole);
+}
+
+TEST_F(Commands, TwoRunsDoNotShareAFolder) {
+  CommandOptions options;
+  const std::string slow = script("slow", "--slow 100");
+  CommandResult first;
+  std::thread other([&] { first = run(slow, {"--jobs", "1"}); });
+  while (testing::count_lines(results()) < 2) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  const CommandResult second = run(subject_, {"--resume"});
+  other.join();
+  EXPECT_EQ(first.exit_code, 0) << first.err;
+  EXPECT_EQ(second.exit_code, 2);
+  EXPECT_THAT(second.err, HasSubstr("a run that is still going"));
+}
+
+TEST_F(Commands, AFullDiskExits3AndKeepsWhatIsThere) {
+  CommandOptions full;
+  full.file_limit = 6000;
+  const CommandResult r = run(subject_, {"--jobs", "1"}, full);
+  EXPECT_EQ(r.exit_code, 3) << r.out << r.err;
+  EXPECT_THAT(r.out, HasSubstr("results.jsonl: File too large"));
+  EXPECT_THAT(r.err, HasSubstr("--resume"));
+  EXPECT_EQ(run(subject_, {"--resume"}).exit_code, 0);
+}
+
+TEST_F(Commands, AFullStandardOutputIsNotSilent) {
+  CommandOptions full;
+  full.stdout_file = "/dev/full";
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"list", "--specs", specs()},
+        {"run", "--specs", specs(), "--subject", subject_, "--out",
+         out().string(), "--profile", "full"}}) {
+    const CommandResult r = assay(words, full);
+    EXPECT_EQ(r.exit_code, 3);
+    EXPECT_THAT(r.err, HasSubstr("standard output: No space left"));
+  }
+  const CommandResult r = run(subject_, {"--resume", "--junit", "/dev/full"});
+  EXPECT_EQ(r.exit_code, 3);
+  EXPECT_THAT(r.err, HasSubstr("/dev/full"));
+}
+
+TEST_F(Commands, RecordingsAreJudgedToTheSameMatrix) {
+  const std::string wrong = script("wrong", "--wrong 7 --pack");
+  const CommandResult live = run(wrong, {"--record", "r.jsonl"});
+  EXPECT_EQ(live.exit_code, 1);
+  const CommandResult judged =
+      assay({"judge", "--specs", specs(), (dir_ / "r.jsonl").string()});
+  EXPECT_EQ(judged.exit_code, 1) << judged.err;
+  EXPECT_EQ(judged.out, live.out);
+  // A recording that is cut short is incomplete.
+  const std::string text = testing::slurp(dir_ / "r.jsonl");
+  std::ofstream(dir_ / "cut.jsonl") << text.substr(0, text.size() / 2);
+  EXPECT_EQ(assay({"judge", "--specs", specs(), (dir_ / "cut.jsonl").string()})
+                .exit_code,
+            3);
+  // One of other inputs is refused.
+  const fs::path other = dir_ / "specs";
+  fs::copy(specs(), other, fs::copy_options::recursive);
+  std::string spec = testing::slurp(other / "ops" / "neg.yaml");
+  const std::size_t at = spec.find("normal: [0, 2]");
+  ASSERT_NE(at, std::string::npos);
+  spec.replace(at, 14, "normal: [0, 3]");
+  std::ofstream(other / "ops" / "neg.yaml") << spec;
+  const CommandResult refused =
+      assay({"judge", "--specs", other.string(), (dir_ / "r.jsonl").string()});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("record it again"));
+}
+
+TEST_F(Commands, AFilteredRunSaysThatItIsPartial) {
+  const CommandResult r = run(subject_, {"neg/C1/f32"});
+  EXPECT_EQ(r.exit_code, 0);
+  EXPECT_THAT(r.out, HasSubstr("full profile, PARTIAL (filter neg/C1/f32), "
+                               "10 of "));
+}
+
+TEST_F(Commands, ListLintGoldenExplainRepro) {
+  const CommandResult list = assay({"list", "--specs", specs()});
+  EXPECT_EQ(list.exit_code, 0);
+  EXPECT_THAT(list.out, HasSubstr("neg/C1/f64/7\n"));
+  const CommandResult quick =
+      assay({"list", "--specs", specs(), "--profile", "quick"});
+  EXPECT_LT(quick.out.size(), list.out.size());
+  EXPECT_EQ(assay({"list", "--specs", specs(), "neg/C1/f32"}).out.find("C2"),
+            std::string::npos);
+  const CommandResult lint = assay({"lint", "--specs", specs()});
+  EXPECT_EQ(lint.exit_code, 0) << lint.out;
+  EXPECT_THAT(lint.out, HasSubstr("0 errors"));
+  const std::string path = "neg/C1/f32/7";
+  const CommandResult golden = assay({"golden", "--specs", specs(), path});
+  EXPECT_EQ(golden.exit_code, 0);
+  EXPECT_THAT(golden.out, HasSubstr("out0: f32[7], 100 % of elements"));
+  EXPECT_THAT(golden.out, HasSubstr("out0[6]  [0x"));
+  EXPECT_THAT(golden.out, HasSubstr("neg/A1"));
+  const CommandResult explain =
+      assay({"explain", "--specs", specs(), path, "--subject",
+             script("wrong", "--wrong 7")});
+  EXPECT_EQ(explain.exit_code, 0) << explain.err;
+  EXPECT_THAT(explain.out, HasSubstr("neg.yaml:"));
+  EXPECT_THAT(explain.out, HasSubstr("neg/A1: exact"));
+  EXPECT_THAT(explain.out, HasSubstr("WRONG"));
+  const CommandResult repro = assay({"repro", "--specs", specs(), path});
+  EXPECT_EQ(repro.exit_code, 0);
+  EXPECT_THAT(repro.out, HasSubstr("torch.ops.aten.neg.default(x0)"));
+  EXPECT_THAT(repro.out, Not(HasSubstr("assay.")));
+}
+
+TEST_F(Commands, FilesThatAreLintedStandAlone) {
+  const fs::path good = fs::path(specs()) / "ops" / "neg.yaml";
+  const CommandResult r = assay({"lint", good.string(), "--specs", specs()});
+  EXPECT_EQ(r.exit_code, 0) << r.out;
+  std::ofstream(dir_ / "bad.yaml") << "op: neg\nop: neg\n";
+  const CommandResult bad =
+      assay({"lint", (dir_ / "bad.yaml").string(), "--specs", specs()});
+  EXPECT_EQ(bad.exit_code, 2);
+  EXPECT_THAT(bad.out, HasSubstr("bad.yaml:2:1: "));
+}
+
+}  // namespace
+}  // namespace assay

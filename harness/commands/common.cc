@@ -1,0 +1,36 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <sstream>
+
+#include "harness/commands/commands.h"
+#include "harness/files.h"
+#include "harness/session.h"
+
+namespace assay {
+
+void add_specs_option(CLI::App* command, std::filesystem::path* specs) {
+  *specs = home() / "specs";
+  command->add_option("--specs", *specs, "folder of specs")->type_name("DIR");
+}
+
+std::vector<std::string>& command_line() {
+  static std::vector<std::string> words;
+  return words;
+}
+
+int complain(const std::string& message, int exit_code) {
+  std::istringstream lines(message);
+  for (std::string line; std::getline(lines, line);) {
+    fmt::print(stderr, "assay: {}\n", line);
+  }
+  return exit_code;
+}
+
+int print(const std::string& text, int exit_code) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  if (std::fflush(stdout) == 0) return exit_code;
+  return complain("standard output: " + errno_text(), 3);
+}
+
+}  // namespace assay

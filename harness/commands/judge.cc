@@ -1,0 +1,269 @@
+// assay judge: recorded observations judged without any subject.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <memory>
+#include <thread>
+
+#include "harness/adjudicate.h"
+#include "harness/commands/commands.h"
+#include "harness/company.h"
+#include "harness/identity.h"
+#include "harness/known.h"
+#include "harness/live.h"
+#include "harness/recording.h"
+#include "harness/report/json.h"
+#include "harness/report/junit.h"
+#include "harness/report/markdown.h"
+#include "harness/report/text.h"
+#include "harness/run.h"
+#include "harness/session.h"
+
+namespace assay {
+namespace {
+
+struct JudgeOptions {
+  std::filesystem::path recording;
+  bool no_known = false;
+  bool json = false;
+  int jobs = 0;
+  std::filesystem::path junit, markdown;
+  std::filesystem::path specs, known;
+};
+
+// A recording as it is read: what was asked for, and what was seen.
+struct Recorded {
+  std::string profile, numerics;
+  std::vector<std::string> filters;
+  nlohmann::ordered_json header;
+  std::vector<ColumnInfo> columns;
+  std::vector<std::map<std::string, std::string>> facts;  // per column
+  std::map<std::string, std::vector<RecordedObservation>> by_case;
+};
+
+Status take_header(const nlohmann::ordered_json& h, Recorded* out) {
+  try {
+    const auto profile = h.at("profile").get<std::string>();
+    const auto numerics = h.at("numerics").get<std::string>();
+    const auto filters = h.at("filters").get<std::vector<std::string>>();
+    if (!out->header.is_null() &&
+        (profile != out->profile || numerics != out->numerics ||
+         filters != out->filters)) {
+      return Error{
+          "this recording is of other cases than those before it: "
+          "judge them one by one"};
+    }
+    if ((profile != "quick" && profile != "full") ||
+        (numerics != "fused" && numerics != "strict")) {
+      return Error{"unknown profile or numerics"};
+    }
+    out->profile = profile;
+    out->numerics = numerics;
+    out->filters = filters;
+    if (out->header.is_null()) out->header = h;
+    for (const auto& c : h.at("columns")) {
+      const auto name = c.at("column").get<std::string>();
+      const bool there = std::any_of(
+          out->columns.begin(), out->columns.end(),
+          [&](const ColumnInfo& known) { return known.name == name; });
+      if (there) return Error{"column " + name + " was recorded twice"};
+      out->columns.push_back({name, c.at("subject").get<std::string>()});
+      out->facts.push_back(
+          c.at("facts").get<std::map<std::string, std::string>>());
+    }
+    return success();
+  } catch (const std::exception& e) {
+    return Error{fmt::format("the header is not whole: {}", e.what())};
+  }
+}
+
+Result<Recorded> read(const std::filesystem::path& path,
+                      const Session& session) {
+  std::map<std::string, const Case*> cases;
+  for (const Case& c : session.expansion.cases) cases.emplace(c.path, &c);
+  std::map<std::string, std::uint64_t> hashes;
+  Recorded out;
+  RecordingReader reader;
+  reader.on_header = [&](const nlohmann::ordered_json& h) {
+    return take_header(h, &out);
+  };
+  reader.on_observation = [&](RecordedObservation o) -> Status {
+    const auto c = cases.find(o.case_path);
+    if (c == cases.end()) {
+      return Error{fmt::format("the specs have no case {}", o.case_path)};
+    }
+    const auto [hash, fresh] = hashes.emplace(o.case_path, 0);
+    if (fresh) {
+      hash->second = identity_of(*c->second, c->second->make_inputs());
+    }
+    if (hash->second != o.case_hash) {
+      return Error{
+          fmt::format("{} was recorded with another program or other "
+                      "inputs than the specs give now: record it "
+                      "again",
+                      o.case_path)};
+    }
+    const bool known_column = std::any_of(
+        out.columns.begin(), out.columns.end(),
+        [&](const ColumnInfo& known) { return known.name == o.column; });
+    if (!known_column) {
+      return Error{fmt::format("column {} is not in the header", o.column)};
+    }
+    out.by_case[o.case_path].push_back(std::move(o));
+    return success();
+  };
+  const Status done = read_recording(path, reader);
+  if (!done.ok()) return done.error();
+  return out;
+}
+
+// The results of one case: one per column that has observations of it. Where
+// a column has several that differ in kind, the case is flaky there.
+std::vector<CaseResult> judge_case(
+    const Case& c, const std::vector<RecordedObservation>& observations,
+    const Adjudicator& adjudicator) {
+  const auto prepared = adjudicator.prepare(c);
+  std::map<std::string, std::vector<CaseResult>> by_column;
+  for (const RecordedObservation& o : observations) {
+    CaseResult r = adjudicator.result(*prepared, o.observation);
+    r.column = o.column;
+    by_column[o.column].push_back(std::move(r));
+  }
+  std::vector<CaseResult> out;
+  for (auto& [column, results] : by_column) {
+    const CaseResult* good = nullptr;
+    const CaseResult* bad = nullptr;
+    for (const CaseResult& r : results) {
+      (conforms(r) ? good : bad) = &r;
+    }
+    if (good != nullptr && bad != nullptr) {
+      out.push_back(flaky_result(*good, *bad, "in one of several runs"));
+    } else {
+      out.push_back(results.front());
+    }
+  }
+  return out;
+}
+
+std::vector<CaseResult> judge_all(const Recorded& recorded,
+                                  const std::vector<const Case*>& cases,
+                                  const Adjudicator& adjudicator, int jobs) {
+  std::vector<std::vector<CaseResult>> parts(cases.size());
+  std::atomic<std::size_t> next{0};
+  const auto work = [&] {
+    for (std::size_t i = next++; i < cases.size(); i = next++) {
+      const auto at = recorded.by_case.find(cases[i]->path);
+      if (at == recorded.by_case.end()) continue;
+      parts[i] = judge_case(*cases[i], at->second, adjudicator);
+    }
+  };
+  std::vector<std::thread> pool;
+  for (int i = 1; i < jobs; ++i) pool.emplace_back(work);
+  work();
+  for (std::thread& t : pool) t.join();
+  std::vector<CaseResult> out;
+  for (auto& part : parts) {
+    for (CaseResult& r : part) out.push_back(std::move(r));
+  }
+  return out;
+}
+
+int judge(JudgeOptions o) {
+  if (o.jobs == 0) {
+    o.jobs =
+        static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  }
+  for (const auto& file : {o.junit, o.markdown}) {
+    const Status writable = file.empty() ? success() : check_writable(file);
+    if (!writable.ok()) return complain(writable.error().message);
+  }
+  Result<std::unique_ptr<Session>> opened = open_session(o.specs);
+  if (!opened) return complain(opened.error().message);
+  const Session& session = **opened;
+  const Result<Recorded> recorded = read(o.recording, session);
+  if (!recorded) return complain(recorded.error().message);
+  Result<std::vector<const Case*>> cases =
+      select_cases(session, recorded->filters, recorded->profile == "full");
+  if (!cases) return complain(cases.error().message);
+  std::vector<KnownList> known(recorded->columns.size());
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    if (o.no_known || o.known.empty()) continue;
+    Result<KnownList> list = load_known(
+        known_path(o.known, recorded->columns[i].name), recorded->facts[i]);
+    if (!list) return complain(list.error().message);
+    known[i] = std::move(list.value());
+  }
+  const auto oracle = live_oracle(session.specs);
+  const Adjudicator adjudicator(
+      *oracle,
+      recorded->numerics == "strict" ? Profile::strict : Profile::fused,
+      &session.specs);
+  Report report;
+  report.header = recorded->header;
+  report.version = program_version();
+  report.profile = recorded->profile;
+  report.numerics = recorded->numerics;
+  report.filters = recorded->filters;
+  report.cases_in_suite = session.expansion.cases.size();
+  report.cases = case_infos(session, *cases);
+  report.columns = recorded->columns;
+  report.results = judge_all(*recorded, *cases, adjudicator, o.jobs);
+  std::vector<std::string> order, names, all_cases;
+  for (const Case* c : *cases) order.push_back(c->path);
+  for (const ColumnInfo& c : report.columns) names.push_back(c.name);
+  if (report.filters.empty()) {
+    for (const Case& c : session.expansion.cases) all_cases.push_back(c.path);
+  }
+  finalise(order, names, known, today_utc(), &report.results);
+  report.stale =
+      all_stale_entries(names, known, report.results, all_cases, today_utc());
+  const GateDecision decision = decide(report);
+  std::string faults;
+  const auto write = [&](const std::filesystem::path& file,
+                         const std::string& text) {
+    const Status written = replace_file(file, text);
+    if (!written.ok()) faults += written.error().message + "\n";
+  };
+  if (!o.junit.empty()) write(o.junit, junit_report(report));
+  if (!o.markdown.empty()) {
+    write(o.markdown, markdown_report(report, decision));
+  }
+  const int code = print(o.json ? json_report(report, decision)
+                                : text_report(report, decision, {}),
+                         decision.exit_code);
+  return faults.empty() ? code : complain(faults, kIncomplete);
+}
+
+}  // namespace
+
+void add_judge_command(CLI::App& app, int* exit_code) {
+  auto o = std::make_shared<JudgeOptions>();
+  CLI::App* c = app.add_subcommand(
+      "judge",
+      "Judge recorded observations without any subject. `assay run "
+      "--record FILE` makes a recording.");
+  c->add_option("RECORDING", o->recording, "a recording, or a folder of them")
+      ->required();
+  c->add_flag("--no-known", o->no_known,
+              "judge as if results/known were empty");
+  c->add_flag("--json", o->json, "print the report as JSON");
+  c->add_option("--junit", o->junit, "also write the report as JUnit XML");
+  c->add_option("--markdown", o->markdown, "also write it as Markdown");
+  c->add_option("--jobs,-j", o->jobs, "threads, default all cores")
+      ->check(CLI::Range(1, 1024));
+  add_specs_option(c, &o->specs);
+  CLI::Option* known =
+      c->add_option("--known", o->known,
+                    "folder of known failures; default results/known, none "
+                    "if --specs is given");
+  c->callback([=] {
+    if (known->empty() && c->get_option("--specs")->empty()) {
+      o->known = home() / "results" / "known";
+    }
+    *exit_code = judge(*o);
+  });
+}
+
+}  // namespace assay

@@ -1,0 +1,76 @@
+// assay list: the cases, one path per line.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "harness/commands/commands.h"
+#include "harness/result_json.h"
+#include "harness/session.h"
+
+namespace assay {
+namespace {
+
+struct ListOptions {
+  std::vector<std::string> filters;
+  std::string profile = "full";
+  bool rows = false;
+  bool json = false;
+  std::filesystem::path specs;
+};
+
+std::string rows_text(const std::vector<const Case*>& cases) {
+  std::map<std::string, std::pair<std::size_t, std::size_t>> rows;
+  for (const Case* c : cases) {
+    auto& [quick, all] = rows[c->spec];
+    quick += c->quick ? 1 : 0;
+    ++all;
+  }
+  std::string out;
+  for (const auto& [row, counts] : rows) {
+    out += fmt::format("{} {} {}\n", row, counts.first, counts.second);
+  }
+  return out;
+}
+
+int list(const ListOptions& o) {
+  Result<std::unique_ptr<Session>> session = open_session(o.specs);
+  if (!session) return complain(session.error().message);
+  Result<std::vector<const Case*>> cases =
+      select_cases(**session, o.filters, o.profile == "full");
+  if (!cases) return complain(cases.error().message);
+  if (o.rows) return print(rows_text(*cases));
+  std::string out;
+  for (const Case* c : *cases) {
+    if (!o.json) {
+      out += c->path + "\n";
+      continue;
+    }
+    out += json_line({{"case", c->path},
+                      {"row", c->spec},
+                      {"clause", c->clause},
+                      {"context", c->context},
+                      {"quick", c->quick},
+                      {"must_raise", c->must_raise},
+                      {"control", c->control}}) +
+           "\n";
+  }
+  return print(out);
+}
+
+}  // namespace
+
+void add_list_command(CLI::App& app, int* exit_code) {
+  auto o = std::make_shared<ListOptions>();
+  CLI::App* c = app.add_subcommand("list", "Print the paths of cases.");
+  c->add_option("FILTER", o->filters, "globs over case paths");
+  c->add_option("--profile", o->profile, "which cases")
+      ->check(CLI::IsMember({"quick", "full"}))
+      ->capture_default_str();
+  c->add_flag("--rows", o->rows,
+              "a line per operation: name, quick cases, all cases");
+  c->add_flag("--json", o->json, "a JSON record per case");
+  add_specs_option(c, &o->specs);
+  c->callback([=] { *exit_code = list(*o); });
+}
+
+}  // namespace assay

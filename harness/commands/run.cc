@@ -1,0 +1,311 @@
+// assay run: run cases on subjects, judge them, print the matrix.
+#include "harness/run.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <thread>
+
+#include "harness/commands/commands.h"
+#include "harness/commands/run_options.h"
+#include "harness/identity.h"
+#include "harness/interrupt.h"
+#include "harness/live.h"
+#include "harness/progress.h"
+#include "harness/report/gate.h"
+#include "harness/report/json.h"
+#include "harness/report/junit.h"
+#include "harness/report/markdown.h"
+#include "harness/report/text.h"
+#include "harness/session.h"
+
+namespace assay {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// What can be checked before anything starts. Nothing is written.
+std::string usage_fault(const RunOptions& o) {
+  if (o.resume && !o.record.empty()) {
+    return "--record needs a whole run: leave out --resume";
+  }
+  std::error_code error;
+  if (!o.record.empty() && std::filesystem::exists(o.record, error)) {
+    return fmt::format("--record: {} is there already", o.record.string());
+  }
+  for (const auto& file : {o.junit, o.markdown, o.record}) {
+    if (file.empty()) continue;
+    const Status writable = check_writable(file);
+    if (!writable.ok()) return writable.error().message;
+  }
+  return {};
+}
+
+Result<std::vector<KnownList>> load_known_lists(
+    const RunOptions& o, const std::vector<StartedColumn>& columns) {
+  std::vector<KnownList> lists;
+  std::string faults;
+  for (const StartedColumn& c : columns) {
+    if (o.no_known || o.known.empty()) {
+      lists.emplace_back();
+      continue;
+    }
+    Result<KnownList> list =
+        load_known(known_path(o.known, c.identity.column), c.identity.facts);
+    if (list) {
+      lists.push_back(std::move(list.value()));
+    } else {
+      faults += list.error().message + "\n";
+    }
+  }
+  if (!faults.empty()) return Error{faults};
+  return lists;
+}
+
+nlohmann::ordered_json header_of(const RunOptions& o, const Session& session,
+                                 std::size_t cases,
+                                 const std::vector<StartedColumn>& columns) {
+  HeaderFacts facts;
+  facts.spec_hash = session.specs.hash;
+  facts.profile = o.profile;
+  facts.numerics = o.numerics_name();
+  facts.filters = o.filters;
+  facts.cases = cases;
+  facts.jobs = o.jobs;
+  for (const StartedColumn& c : columns) {
+    facts.columns.push_back({c.config.spelling, c.identity});
+  }
+  return make_header(facts);
+}
+
+std::vector<ColumnPlan> plans_of(std::vector<StartedColumn>* columns) {
+  std::vector<ColumnPlan> plans;
+  for (StartedColumn& c : *columns) {
+    ColumnPlan plan;
+    plan.name = c.identity.column;
+    plan.slow = c.identity.slow_compile;
+    // Only the process itself knows whether it allocates its outputs.
+    plan.needs_types =
+        c.config.plugin || c.config.spelling.rfind("worker:", 0) == 0;
+    plan.make = [config = c.config] { return live_executor(config); };
+    plan.started = std::move(c.executor);
+    plans.push_back(std::move(plan));
+  }
+  return plans;
+}
+
+std::string resume_command(const std::filesystem::path& dir) {
+  std::string out = "./assay";
+  const auto& words = command_line();
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    if (words[i] == "--resume") continue;
+    if (words[i] == "--out" && i + 1 < words.size()) {
+      ++i;
+      continue;
+    }
+    if (words[i].rfind("--out=", 0) == 0) continue;
+    out += " " + shell_quoted(words[i]);
+  }
+  return out + " --resume --out " + shell_quoted(dir.string());
+}
+
+void print_timing(const Report& report, const ScheduleStats& stats,
+                  double setup, double total) {
+  fmt::print(stderr,
+             "time: {:.1f} s, of which {:.1f} s before the first case; oracle "
+             "{:.1f} s, the longest:\n",
+             total, setup, stats.golden_seconds);
+  for (const auto& [seconds, path] : stats.slowest_goldens) {
+    fmt::print(stderr, "  {:7.2f} s {}\n", seconds, path);
+  }
+  for (std::size_t i = 0; i < stats.column_seconds.size(); ++i) {
+    fmt::print(stderr, "{}: workers busy {:.1f} s, {} programs\n",
+               report.columns[i].name, stats.column_seconds[i],
+               stats.programs[i]);
+  }
+}
+
+// Reports to files; what could not be written.
+std::string write_files(const RunOptions& o, const Report& report,
+                        const GateDecision& decision) {
+  std::string faults;
+  const auto write = [&](const std::filesystem::path& file,
+                         const std::string& text) {
+    if (file.empty()) return;
+    const Status written = replace_file(file, text);
+    if (!written.ok()) faults += written.error().message + "\n";
+  };
+  write(o.junit, o.junit.empty() ? "" : junit_report(report));
+  write(o.markdown,
+        o.markdown.empty() ? "" : markdown_report(report, decision));
+  return faults;
+}
+
+int finish(const RunOptions& o, const Report& report, const Records& records) {
+  const GateDecision decision = decide(report);
+  const std::string faults = write_files(o, report, decision);
+  TextOptions text;
+  text.colour =
+      ::isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
+  int code = print(o.json ? json_report(report, decision)
+                          : text_report(report, decision, text),
+                   decision.exit_code);
+  if (!o.json) fmt::print(stderr, "results: {}\n", records.file().string());
+  if (!faults.empty()) code = complain(faults, kIncomplete);
+  if (report.interrupted || !report.lost.empty()) {
+    complain(fmt::format("{} of {} results are kept; go on with\n  {}",
+                         report.results.size(),
+                         report.cases.size() * report.columns.size(),
+                         resume_command(records.dir())));
+  }
+  return code;
+}
+
+int run(RunOptions o) {
+  const auto begin = Clock::now();
+  if (o.jobs == 0) {
+    o.jobs =
+        static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  }
+  if (const std::string fault = usage_fault(o); !fault.empty()) {
+    return complain(fault);
+  }
+  Result<std::unique_ptr<Session>> opened = open_session(o.specs);
+  if (!opened) return complain(opened.error().message);
+  const Session& session = **opened;
+  Result<std::vector<const Case*>> cases =
+      select_cases(session, o.filters, o.full());
+  if (!cases) return complain(cases.error().message);
+  Result<std::vector<StartedColumn>> columns =
+      start_columns(o.subjects.empty() ? default_subjects() : o.subjects);
+  if (!columns) return complain(columns.error().message);
+  Result<std::vector<KnownList>> known = load_known_lists(o, *columns);
+  if (!known) return complain(known.error().message);
+  Result<std::filesystem::path> dir = choose_out_folder(o.out, o.resume);
+  if (!dir) return complain(dir.error().message);
+
+  Report report;
+  report.header = header_of(o, session, cases->size(), *columns);
+  report.version = program_version();
+  report.profile = o.profile;
+  report.numerics = o.numerics_name();
+  report.filters = o.filters;
+  report.cases_in_suite = session.expansion.cases.size();
+  report.cases = case_infos(session, *cases);
+  std::vector<std::string> names;
+  for (const StartedColumn& c : *columns) {
+    names.push_back(c.identity.column);
+    report.columns.push_back({c.identity.column, c.config.spelling});
+  }
+
+  RunSetup setup;
+  Result<Records> records =
+      Records::open(*dir, report.header, o.resume ? &setup.existing : nullptr);
+  if (!records) return complain(records.error().message);
+  point_latest_to(*dir);
+  std::unique_ptr<RecordingWriter> recording;
+  if (!o.record.empty()) {
+    Result<RecordingWriter> made =
+        RecordingWriter::create(o.record, report.header);
+    if (!made) return complain(made.error().message);
+    recording = std::make_unique<RecordingWriter>(std::move(made.value()));
+  }
+  const std::unique_ptr<GoldenSource> oracle = live_oracle(session.specs);
+  const Adjudicator adjudicator(*oracle, o.numerics(), &session.specs);
+  setup.cases = *cases;
+  setup.columns = plans_of(&columns.value());
+  setup.known = *known;
+  setup.records = &records.value();
+  setup.recording = recording.get();
+  setup.options.jobs = o.jobs;
+  setup.options.stop = &interrupt_flag();
+  if (o.deadline > 0) {
+    const std::chrono::milliseconds limit(
+        static_cast<std::int64_t>(o.deadline * 1000));
+    setup.options.deadline = setup.options.slow_deadline = limit;
+  }
+  setup.today = today_utc();
+  RunOutcome outcome;
+  const std::chrono::duration<double> before = Clock::now() - begin;
+  {
+    Progress progress(cases->size() * names.size(), setup.existing.size(),
+                      ::isatty(STDERR_FILENO) != 0);
+    setup.on_result = [&](const CaseResult& r) { progress.add(r); };
+    outcome = run_cases(std::move(setup), adjudicator);
+  }
+  report.interrupted = interrupt_flag() && !outcome.complete;
+  report.lost = outcome.lost;
+  report.results = std::move(outcome.results);
+  std::vector<std::string> all_cases;
+  if (o.filters.empty()) {
+    for (const Case& c : session.expansion.cases) all_cases.push_back(c.path);
+  }
+  report.stale =
+      all_stale_entries(names, *known, report.results, all_cases, today_utc());
+  const int code = finish(o, report, *records);
+  if (o.verbose) {
+    const std::chrono::duration<double> total = Clock::now() - begin;
+    print_timing(report, outcome.stats, before.count(), total.count());
+  }
+  return code;
+}
+
+}  // namespace
+
+void add_run_command(CLI::App& app, int* exit_code) {
+  auto o = std::make_shared<RunOptions>();
+  CLI::App* c = app.add_subcommand(
+      "run", "Run cases on subjects, judge them, print the matrix.");
+  c->add_option("FILTER", o->filters,
+                "cases to run: globs over case paths; 'bmm' means 'bmm/*'");
+  c->add_option("--subject", o->subjects,
+                "a column: eager, eager{isa=avx2}, bundled, plugin:FILE.so, "
+                "torch:BACKEND[@VERSION][{options}], worker:PROGRAM")
+      ->allow_extra_args(false)
+      ->type_name("S");
+  c->add_option("--profile", o->profile, "which cases")
+      ->check(CLI::IsMember({"quick", "full"}))
+      ->capture_default_str();
+  c->add_flag("--strict", o->strict,
+              "every operation rounds to its dtype, fused or not");
+  c->add_flag("--no-known", o->no_known,
+              "judge as if results/known were empty");
+  c->add_option("--jobs,-j", o->jobs, "workers at a time, default all cores")
+      ->check(CLI::Range(1, 1024))
+      ->type_name("N");
+  c->add_option("--out", o->out,
+                "folder for results.jsonl; default out/run-TIME, with "
+                "out/latest pointing to it")
+      ->type_name("DIR");
+  c->add_flag("--resume", o->resume,
+              "go on with the results in --out (default out/latest)");
+  c->add_flag("--json", o->json, "print the report as JSON");
+  c->add_option("--junit", o->junit, "also write the report as JUnit XML")
+      ->type_name("FILE");
+  c->add_option("--markdown", o->markdown, "also write it as Markdown")
+      ->type_name("FILE");
+  c->add_option("--record", o->record,
+                "record all observations, for `assay judge`")
+      ->type_name("FILE");
+  c->add_option("--deadline", o->deadline, "seconds for one program")
+      ->check(CLI::PositiveNumber)
+      ->type_name("SECONDS");
+  c->add_flag("--verbose,-v", o->verbose, "say where the time went");
+  add_specs_option(c, &o->specs);
+  CLI::Option* known =
+      c->add_option("--known", o->known,
+                    "folder of known failures; default results/known, none "
+                    "if --specs is given")
+          ->type_name("DIR");
+  c->callback([=] {
+    if (known->empty() && c->get_option("--specs")->empty()) {
+      o->known = home() / "results" / "known";
+    }
+    *exit_code = run(*o);
+  });
+}
+
+}  // namespace assay

@@ -1,0 +1,40 @@
+// assay: the command line. Exit codes of every command: 0 conforms, 1 does
+// not, 2 the spec, the harness or the usage is at fault, 3 incomplete.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "harness/commands/commands.h"
+#include "harness/identity.h"
+#include "harness/interrupt.h"
+
+int main(int argc, char** argv) {
+  assay::install_signal_handlers();
+  assay::command_line().assign(argv, argv + argc);
+  CLI::App app{
+      "Certifies compilers of tensor programs against executable "
+      "specs."};
+  app.name("assay");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", "assay " + assay::program_version());
+  app.footer(
+      "Exit codes: 0 conforms, 1 does not, 2 spec, harness or usage at "
+      "fault, 3 incomplete.");
+  int exit_code = 2;
+  assay::add_run_command(app, &exit_code);
+  assay::add_list_command(app, &exit_code);
+  assay::add_lint_command(app, &exit_code);
+  assay::add_golden_command(app, &exit_code);
+  assay::add_explain_command(app, &exit_code);
+  assay::add_repro_command(app, &exit_code);
+  assay::add_judge_command(app, &exit_code);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& e) {  // --help, --version
+    app.exit(e);
+    return 0;
+  } catch (const CLI::ParseError& e) {
+    app.exit(e);
+    return 2;
+  }
+  return exit_code;
+}

@@ -1,0 +1,32 @@
+// The exit code of a run, and the reasons for it in words.
+#ifndef ASSAY_HARNESS_REPORT_GATE_H_
+#define ASSAY_HARNESS_REPORT_GATE_H_
+
+#include <string>
+#include <vector>
+
+#include "harness/report/report.h"
+
+namespace assay {
+
+inline constexpr int kConforms = 0;
+inline constexpr int kDoesNotConform = 1;
+inline constexpr int kOurFault = 2;  // spec, harness or usage
+inline constexpr int kIncomplete = 3;
+
+struct GateDecision {
+  int exit_code = kConforms;
+  std::vector<std::string> because;  // most important first; empty if 0
+};
+
+// An incomplete run proves nothing either way, so 3 goes before 2 and 1; a
+// fault of ours puts the failures in doubt, so 2 goes before 1. All reasons
+// are listed, whichever decides.
+GateDecision decide(const Report& report);
+
+// "exit 1 because: ...", one line per reason; "exit 0: ..." otherwise.
+std::string to_string(const GateDecision& decision);
+
+}  // namespace assay
+
+#endif  // ASSAY_HARNESS_REPORT_GATE_H_

@@ -1,0 +1,87 @@
+#include "harness/report/markdown.h"
+
+#include <fmt/format.h>
+
+#include "harness/report/matrix.h"
+#include "harness/result_json.h"
+
+namespace assay {
+namespace {
+
+// Inside a table cell.
+std::string cell_escaped(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '|' || c == '\\' || c == '<' || c == '*' || c == '_' || c == '`' ||
+        c == '[') {
+      out += '\\';
+    }
+    out += c == '\n' ? ' ' : c;
+  }
+  return out;
+}
+
+const char* mark(const Cell& cell) {
+  if (cell.worst == CellStatus::pass) return "";
+  return cell.worst >= CellStatus::flaky ? "**" : "*";
+}
+
+void write_matrix(const Report& report, std::string* out) {
+  *out += "| |";
+  for (const ColumnInfo& c : report.columns) {
+    *out += fmt::format(" {} |", cell_escaped(c.name));
+  }
+  *out += " differ |\n|---|";
+  for (std::size_t i = 0; i < report.columns.size(); ++i) *out += "---|";
+  *out += "---|\n";
+  for (const MatrixRow& row : make_matrix(report)) {
+    *out += fmt::format("| {} |", cell_escaped(row.name));
+    for (const Cell& cell : row.cells) {
+      *out += fmt::format(" {0}{1}{0} |", mark(cell),
+                          cell_escaped(cell_text(cell)));
+    }
+    *out += row.disagree == 0 ? " - |\n" : fmt::format(" {} |\n", row.disagree);
+  }
+}
+
+void write_failures(const Report& report, std::string* out) {
+  const std::vector<FailureGroup> groups = failure_groups(report);
+  if (groups.empty()) return;
+  *out += "\n## What is not a pass\n\n";
+  *out += "| row | column | clause | status | cases | example | reason |\n";
+  *out += "|---|---|---|---|---|---|---|\n";
+  for (const FailureGroup& g : groups) {
+    const CaseResult& r = *g.results.front();
+    *out += fmt::format(
+        "| {} | {} | {} | {}{} | {} | {} | {}{} |\n", cell_escaped(g.row),
+        cell_escaped(report.columns[g.column].name), cell_escaped(g.clause),
+        g.known ? "known " : "", cell_escaped(status_name(g.status)),
+        g.results.size(), cell_escaped(r.case_path), cell_escaped(r.reason),
+        r.known_link.empty() ? "" : fmt::format(" ([link]({}))", r.known_link));
+  }
+}
+
+}  // namespace
+
+std::string markdown_report(const Report& report,
+                            const GateDecision& decision) {
+  std::string out = fmt::format("# {}\n\n", title(report));
+  write_matrix(report, &out);
+  out +=
+      "\nA cell: worst status, cases (wrong/all), largest error over its "
+      "bound. \"known\" is a failure listed in `results/known`. *differ*: "
+      "cases where all columns conform with different bits.\n";
+  write_failures(report, &out);
+  out += "\n## Verdicts\n\n";
+  for (const auto& [verdict, n] : count_verdicts(report)) {
+    out += fmt::format("- {}: {}\n", verdict_name(verdict), n);
+  }
+  out += fmt::format("\n## Exit\n\n```\n{}\n```\n", to_string(decision));
+  out += fmt::format(
+      "\n## Identities\n\n```json\n{}\n```\n",
+      report.header.dump(2, ' ', false,
+                         nlohmann::ordered_json::error_handler_t::replace));
+  return out;
+}
+
+}  // namespace assay

@@ -1,0 +1,16 @@
+// The report as Markdown, for results/ and for pull requests.
+#ifndef ASSAY_HARNESS_REPORT_MARKDOWN_H_
+#define ASSAY_HARNESS_REPORT_MARKDOWN_H_
+
+#include <string>
+
+#include "harness/report/gate.h"
+#include "harness/report/report.h"
+
+namespace assay {
+
+std::string markdown_report(const Report& report, const GateDecision& decision);
+
+}  // namespace assay
+
+#endif  // ASSAY_HARNESS_REPORT_MARKDOWN_H_

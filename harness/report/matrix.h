@@ -1,0 +1,47 @@
+// The conformance matrix: rows are operations and programs, columns are
+// subjects on devices. A cell rolls up the cases of its row; the worst wins,
+// and none is ever blank.
+#ifndef ASSAY_HARNESS_REPORT_MATRIX_H_
+#define ASSAY_HARNESS_REPORT_MATRIX_H_
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "harness/report/report.h"
+
+namespace assay {
+
+struct Cell {
+  CellStatus worst = CellStatus::not_run;
+  bool known = false;  // all that is wrong here is known
+  std::size_t cases = 0;
+  std::size_t wrong = 0;  // cases whose status is neither pass nor a warning
+  std::map<CellStatus, std::size_t> counts;
+  double max_error = 0;                // over bound
+  Evidence evidence = Evidence::none;  // the weakest among what conforms
+};
+
+struct MatrixRow {
+  std::string name;
+  std::vector<Cell> cells;   // one per column
+  std::size_t disagree = 0;  // cases where all conform with different bits
+};
+
+// Rows in the order in which they first occur in report.cases.
+std::vector<MatrixRow> make_matrix(const Report& report);
+
+// "pass", "FAIL", "known", ...: what a cell is called in matrices.
+std::string cell_word(const Cell& cell);
+
+// "FAIL 3/45 2.1": word, cases wrong of all, largest error over bound, and
+// the evidence where it is less than a run.
+std::string cell_text(const Cell& cell);
+
+// An error over bound in few characters.
+std::string short_error(double error);
+
+}  // namespace assay
+
+#endif  // ASSAY_HARNESS_REPORT_MATRIX_H_

@@ -1,0 +1,85 @@
+#include "harness/report/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+namespace assay {
+std::string shell_quoted(const std::string& word) {
+  const bool plain =
+      !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+               (c >= '0' && c <= '9') ||
+               std::string_view("@%+=:,./-_").find(c) != std::string_view::npos;
+      });
+  if (plain) return word;
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? "'\\''" : std::string(1, c);
+  return out + "'";
+}
+
+std::string title(const Report& r) {
+  std::string scope;
+  if (r.interrupted) scope += ", INCOMPLETE";
+  if (!r.filters.empty()) {
+    scope += fmt::format(", PARTIAL (filter {})", fmt::join(r.filters, " "));
+  }
+  return fmt::format("assay {}: {} profile{}, {} of {} cases, {} numerics",
+                     r.version, r.profile, scope, r.cases.size(),
+                     r.cases_in_suite, r.numerics);
+}
+
+std::vector<FailureGroup> failure_groups(const Report& report) {
+  std::map<std::string, std::string> rows;
+  for (const CaseInfo& c : report.cases) rows[c.path] = c.row;
+  std::map<std::string, std::size_t> columns;
+  for (std::size_t i = 0; i < report.columns.size(); ++i) {
+    columns[report.columns[i].name] = i;
+  }
+  using Key =
+      std::tuple<std::string, std::size_t, std::string, CellStatus, bool>;
+  std::map<Key, FailureGroup> groups;
+  for (const CaseResult& r : report.results) {
+    if (r.status == CellStatus::pass) continue;
+    const std::string& row = rows[r.case_path];
+    const std::size_t column = columns[r.column];
+    FailureGroup& g = groups[Key{row, column, r.clause, r.status, r.known}];
+    g.row = row;
+    g.column = column;
+    g.clause = r.clause;
+    g.status = r.status;
+    g.known = r.known;
+    g.results.push_back(&r);
+  }
+  std::vector<FailureGroup> out;
+  for (auto& [key, group] : groups) {
+    std::stable_sort(group.results.begin(), group.results.end(),
+                     [](const CaseResult* a, const CaseResult* b) {
+                       return a->error_over_bound > b->error_over_bound;
+                     });
+    out.push_back(std::move(group));
+  }
+  return out;
+}
+
+std::string repro_command(const Report& report, const CaseResult& result) {
+  std::string out = "./assay repro " + shell_quoted(result.case_path);
+  for (const ColumnInfo& c : report.columns) {
+    if (c.name == result.column && !c.spelling.empty()) {
+      out += " --subject " + shell_quoted(c.spelling);
+    }
+  }
+  if (report.numerics == "strict") out += " --strict";
+  return out;
+}
+
+std::map<Verdict, std::size_t> count_verdicts(const Report& report) {
+  std::map<std::string, Verdict> by_case;
+  for (const CaseResult& r : report.results) by_case[r.case_path] = r.verdict;
+  std::map<Verdict, std::size_t> counts;
+  for (const auto& [path, verdict] : by_case) ++counts[verdict];
+  return counts;
+}
+
+}  // namespace assay

@@ -1,0 +1,67 @@
+// All that a report says, whatever its form: what ran, where, with what
+// result, and what follows for the exit code.
+#ifndef ASSAY_HARNESS_REPORT_REPORT_H_
+#define ASSAY_HARNESS_REPORT_REPORT_H_
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "harness/known.h"
+#include "harness/result.h"
+
+namespace assay {
+
+struct ColumnInfo {
+  std::string name;      // "inductor@2.11.0/cpu"
+  std::string spelling;  // "torch:inductor", empty if it is not at hand
+};
+
+struct CaseInfo {
+  std::string path;
+  std::string row;
+};
+
+struct Report {
+  nlohmann::ordered_json header;  // identities, as in results.jsonl
+  std::string version;
+  std::string profile = "quick";
+  std::string numerics = "fused";
+  std::vector<std::string> filters;
+  std::size_t cases_in_suite = 0;  // of all profiles
+  bool interrupted = false;
+  std::string lost;  // why results could not be kept, empty if they were
+
+  std::vector<ColumnInfo> columns;
+  std::vector<CaseInfo> cases;      // those selected, in path order
+  std::vector<CaseResult> results;  // at most one per case and column
+  std::vector<StaleEntry> stale;
+};
+
+// A partial run says so in its first line.
+std::string title(const Report& report);
+
+// Results that say something else than "pass", grouped: what has the same
+// row, column, clause and status is one failure.
+struct FailureGroup {
+  std::string row;
+  std::size_t column = 0;
+  std::string clause;
+  CellStatus status = CellStatus::fail;
+  bool known = false;
+  std::vector<const CaseResult*> results;  // in path order, the worst first
+};
+std::vector<FailureGroup> failure_groups(const Report& report);
+
+// `word` as a shell reads it back.
+std::string shell_quoted(const std::string& word);
+
+// The command that shows one result again.
+std::string repro_command(const Report& report, const CaseResult& result);
+
+std::map<Verdict, std::size_t> count_verdicts(const Report& report);
+
+}  // namespace assay
+
+#endif  // ASSAY_HARNESS_REPORT_REPORT_H_

@@ -1,0 +1,88 @@
+// Worker: one process at a time, started when needed, replaced when it died,
+// was killed, or broke the protocol.
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+
+#include "core/program_text.h"
+#include "harness/subject.h"
+#include "harness/worker_process.h"
+
+namespace assay {
+namespace {
+
+constexpr std::chrono::milliseconds kExplainDeadline{120000};
+// Consecutive failures to start after which a subject that did start before
+// is given up.
+constexpr int kFailedStarts = 3;
+
+}  // namespace
+
+Worker::Worker(SubjectConfig config) : config_(std::move(config)) {}
+
+Worker::~Worker() = default;
+
+// Starts a process where there is none. Nothing on success. A subject that
+// never started is not tried again: it would cost every case its time.
+std::optional<Observation> Worker::ensure_process() {
+  if (process_ && (!process_->alive() || process_->bloated())) {
+    process_.reset();
+  }
+  if (process_) return std::nullopt;
+  if (start_failure_ && (!started_ || failed_starts_ >= kFailedStarts)) {
+    return *start_failure_;
+  }
+  auto started = Process::start(config_);
+  if (auto* failure = std::get_if<Observation>(&started)) {
+    ++failed_starts_;
+    start_failure_ = std::make_unique<Observation>(std::move(*failure));
+    return *start_failure_;
+  }
+  started_ = true;
+  failed_starts_ = 0;
+  process_ = std::move(std::get<std::unique_ptr<Process>>(started));
+  return std::nullopt;
+}
+
+Result<Identity> Worker::identify() {
+  if (const auto failure = ensure_process()) {
+    return Error{fmt::format("subject {} does not start: {}", config_.spelling,
+                             failure->detail)};
+  }
+  const HelloReply& hello = process_->hello();
+  Identity identity;
+  identity.column = column_name(hello, config_);
+  identity.facts = hello.facts;
+  identity.slow_compile = hello.slow_compile;
+  return identity;
+}
+
+Observation Worker::run(const Program& program,
+                        const std::vector<Tensor>& inputs,
+                        const std::vector<TensorType>& expected,
+                        std::chrono::milliseconds deadline) {
+  const auto begin = std::chrono::steady_clock::now();
+  const std::string text = to_text(program);
+  Observation seen;
+  if (auto failure = ensure_process()) {
+    seen = std::move(*failure);
+  } else if (auto refused = process_->compile(text, deadline)) {
+    seen = std::move(*refused);
+  } else {
+    seen = process_->run(program, inputs, expected, deadline);
+  }
+  if (seen.kind == Observation::Kind::out_of_memory) process_.reset();
+  seen.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
+          .count();
+  return seen;
+}
+
+std::string Worker::explain(const Program& program, const std::string& kind) {
+  if (ensure_process()) return {};
+  if (process_->compile(to_text(program), kExplainDeadline)) return {};
+  return process_->explain(kind, kExplainDeadline);
+}
+
+}  // namespace assay

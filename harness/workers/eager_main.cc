@@ -1,0 +1,60 @@
+// assay-eager-worker: LibTorch without a compiler, one column for each level
+// of ATEN_CPU_CAPABILITY. Single-threaded, so that sums have one order.
+#include <ATen/Parallel.h>
+#include <ATen/Version.h>
+#include <torch/version.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "harness/workers/eager_program.h"
+
+namespace assay::worker {
+namespace {
+
+class EagerHandler : public Handler {
+ public:
+  Outcome<Hello> hello(const std::string& target,
+                       const Json& options) override {
+    if (target != "cpu") {
+      return Failure{"internal", "eager runs on target cpu, not " + target};
+    }
+    if (!options.empty()) {
+      return Failure{"internal",
+                     "eager takes no options, but was given " + options.dump()};
+    }
+    std::string level = at::get_cpu_capability();
+    std::transform(level.begin(), level.end(), level.begin(), [](char c) {
+      return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    });
+    Hello h;
+    h.name = "eager";
+    h.version = TORCH_VERSION;
+    h.device = "cpu-" + level;
+    h.identity = {{"libtorch", TORCH_VERSION},
+                  {"cpu_capability", level},
+                  {"blas", at::show_config()}};
+    return h;
+  }
+
+  Outcome<std::unique_ptr<Executable>> compile(const std::string& program,
+                                               const std::string&,
+                                               const Json&) override {
+    return eager_compile(program);
+  }
+};
+
+int run(int argc, char** argv) {
+  std::vector<std::string> args(argv + 1, argv + argc);
+  const auto descriptors = take_descriptors(&args);
+  if (!descriptors) return 2;
+  at::set_num_threads(1);
+  at::set_num_interop_threads(1);
+  EagerHandler handler;
+  return serve(*descriptors, handler);
+}
+
+}  // namespace
+}  // namespace assay::worker
+
+int main(int argc, char** argv) { return assay::worker::run(argc, argv); }

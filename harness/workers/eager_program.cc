@@ -1,0 +1,149 @@
+#include "harness/workers/eager_program.h"
+
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/from_blob.h>
+#include <c10/util/StringUtil.h>
+
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include "core/program_text.h"
+#include "harness/workers/eager_args.h"
+#include "harness/workers/eager_errors.h"
+
+namespace assay::worker {
+namespace {
+
+Failure unsupported(std::string message) {
+  return {"unsupported", std::move(message)};
+}
+
+// "aten.add.Tensor" -> {"aten::add", "Tensor"}
+std::optional<c10::OperatorName> operator_name(const std::string& op) {
+  const std::size_t first = op.find('.');
+  const std::size_t last = op.rfind('.');
+  if (first == std::string::npos || first == last) return std::nullopt;
+  std::string overload = op.substr(last + 1);
+  if (overload == "default") overload.clear();
+  return c10::OperatorName(
+      op.substr(0, first) + "::" + op.substr(first + 1, last - first - 1),
+      overload);
+}
+
+// A view of memory that is not LibTorch's, with the storage that a user's
+// tensor of this layout would have.
+at::Tensor view_of(const TensorType& type, std::byte* first,
+                   std::int64_t storage_offset) {
+  const auto options =
+      at::TensorOptions().dtype(scalar_type(type.dtype)).device(at::kCPU);
+  return at::for_blob(first - storage_offset * size_bytes(type.dtype),
+                      type.sizes)
+      .strides(type.strides)
+      .storage_offset(storage_offset)
+      .options(options)
+      .make_tensor();
+}
+
+Outcome<Produced> produced(const at::Tensor& result) {
+  const auto dtype = dtype_of(result.scalar_type());
+  if (!dtype) {
+    return unsupported(c10::str("a result of dtype ",
+                                c10::toString(result.scalar_type()),
+                                ", which the protocol does not carry"));
+  }
+  const at::Tensor plain = result.resolve_neg().contiguous();
+  return Produced{TensorType::contiguous(*dtype, plain.sizes().vec()),
+                  [plain](std::byte* to) {
+                    if (plain.nbytes() > 0) {
+                      std::memcpy(to, plain.const_data_ptr(), plain.nbytes());
+                    }
+                  }};
+}
+
+class EagerProgram : public Executable {
+ public:
+  EagerProgram(Program program, std::vector<c10::OperatorHandle> operators)
+      : program_(std::move(program)), operators_(std::move(operators)) {}
+
+  Outcome<std::vector<Produced>> run(
+      const std::vector<Region>& inputs,
+      const std::vector<Region>& /*outputs*/) override {
+    if (inputs.size() != program_.inputs.size()) {
+      return Failure{"internal",
+                     c10::str(inputs.size(), " inputs for a program of ",
+                              program_.inputs.size())};
+    }
+    try {
+      const at::NoGradGuard no_grad;
+      return collect(execute(inputs));
+    } catch (...) {
+      return failure_of_current_exception();
+    }
+  }
+
+ private:
+  std::vector<at::Tensor> execute(const std::vector<Region>& inputs) const {
+    std::vector<at::Tensor> values;
+    for (const Region& r : inputs) {
+      values.push_back(view_of(r.type, r.data, r.storage_offset));
+    }
+    // Each run has its own copy: a program may write to its constants.
+    for (const Tensor& c : program_.constants) {
+      values.push_back(view_of(c.type, c.storage->data(), 0).clone());
+    }
+    for (std::size_t n = 0; n < program_.nodes.size(); ++n) {
+      const c10::OperatorHandle& op = operators_[n];
+      torch::jit::Stack stack =
+          bind_arguments(op.schema(), program_.nodes[n], values);
+      op.callBoxed(stack);
+      values.push_back(std::move(stack.at(0)).toTensor());
+    }
+    return values;
+  }
+
+  Outcome<std::vector<Produced>> collect(
+      const std::vector<at::Tensor>& values) const {
+    std::vector<Produced> out;
+    for (const ValueRef v : program_.outputs) {
+      auto one = produced(values.at(static_cast<std::size_t>(v.id)));
+      if (auto* f = std::get_if<Failure>(&one)) return std::move(*f);
+      out.push_back(std::move(std::get<Produced>(one)));
+    }
+    return out;
+  }
+
+  Program program_;
+  std::vector<c10::OperatorHandle> operators_;
+};
+
+}  // namespace
+
+Outcome<std::unique_ptr<Executable>> eager_compile(const std::string& text) {
+  Result<Program> program = parse_program(text);
+  if (!program) return Failure{"internal", program.error().message};
+  std::vector<c10::OperatorHandle> operators;
+  for (const Node& node : program->nodes) {
+    const auto name = operator_name(node.op);
+    if (!name) {
+      return Failure{"internal", c10::str("'", node.op,
+                                          "' is not of the form "
+                                          "namespace.name.overload")};
+    }
+    const auto op = c10::Dispatcher::singleton().findSchema(*name);
+    if (!op) {
+      return unsupported("this LibTorch has no operation " + node.op);
+    }
+    const auto& returns = op->schema().returns();
+    if (returns.size() != 1 ||
+        returns[0].type()->kind() != c10::TypeKind::TensorType) {
+      return unsupported(node.op + " does not return one tensor");
+    }
+    operators.push_back(*op);
+  }
+  return std::unique_ptr<Executable>(std::make_unique<EagerProgram>(
+      std::move(*program), std::move(operators)));
+}
+
+}  // namespace assay::worker

@@ -1,0 +1,1 @@
+// Exports nothing: for plugin_worker_test.

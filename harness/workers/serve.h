@@ -1,0 +1,94 @@
+// The subject's side of docs/subject-protocol.md in C++: reads requests,
+// dispatches them to a Handler, places results in shared memory, and reports
+// the floating-point control register around every call (restoring it, so
+// that a leak costs one case only).
+#ifndef ASSAY_HARNESS_WORKERS_SERVE_H_
+#define ASSAY_HARNESS_WORKERS_SERVE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/tensor.h"
+#include "harness/wire.h"
+
+namespace assay::worker {
+
+// An answer with "ok": false.
+struct Failure {
+  std::string kind;  // refused, unsupported, internal or out_of_memory
+  std::string message;
+  std::string exception = {};
+  std::vector<std::string> classes = {};
+  std::string clause = {};
+};
+
+template <class T>
+using Outcome = std::variant<T, Failure>;
+
+// A tensor in shared memory: an input, or a place for an output.
+struct Region {
+  TensorType type;
+  std::byte* data = nullptr;  // first element
+  std::int64_t storage_offset = 0;
+};
+
+// A result that is still the subject's own.
+struct Produced {
+  TensorType type;  // as the harness is to read it
+  // Writes the elements, in the layout of `type`, to the place given.
+  std::function<void(std::byte*)> write;
+};
+
+class Executable {
+ public:
+  virtual ~Executable() = default;
+  // `outputs` is empty for a subject that allocates its own; a subject that
+  // does not writes there and returns nothing.
+  virtual Outcome<std::vector<Produced>> run(
+      const std::vector<Region>& inputs,
+      const std::vector<Region>& outputs) = 0;
+  virtual std::optional<std::string> explain(const std::string& /*kind*/) {
+    return std::nullopt;
+  }
+};
+
+struct Hello {
+  std::string name;
+  std::string version;
+  std::string device;
+  Json identity = Json::object();
+  bool slow_compile = false;
+  bool allocates_outputs = true;
+};
+
+class Handler {
+ public:
+  virtual ~Handler() = default;
+  virtual Outcome<Hello> hello(const std::string& target,
+                               const Json& options) = 0;
+  virtual Outcome<std::unique_ptr<Executable>> compile(
+      const std::string& program, const std::string& target,
+      const Json& options) = 0;
+};
+
+struct Descriptors {
+  int socket = -1;
+  int shm = -1;
+};
+
+// Takes --socket-fd N and --shm-fd N out of the arguments; nothing and a
+// message on standard error where they are not there.
+std::optional<Descriptors> take_descriptors(std::vector<std::string>* args);
+
+// Answers requests until quit or the end of the stream. The exit code.
+int serve(const Descriptors& descriptors, Handler& handler);
+
+}  // namespace assay::worker
+
+#endif  // ASSAY_HARNESS_WORKERS_SERVE_H_

@@ -1,0 +1,202 @@
+"""Programs (core/program_text.h) as Python functions for torch.compile."""
+
+import array
+import linecache
+import math
+import re
+
+EAGER = "eager"
+# Our names of dtypes to torch's, and back; filled once torch is imported.
+DTYPES, NAMES = {}, {}
+
+
+class Failure(Exception):
+    """An answer with "ok": false that is not the program's exception."""
+
+    def __init__(self, kind, message):
+        super().__init__(message)
+        self.kind = kind
+
+
+def row_major(sizes):
+    strides, stride = [], 1
+    for size in reversed(sizes):
+        strides.insert(0, stride)
+        stride *= size or 1
+    return strides
+
+
+class Parser:
+    """Reads core/program_text.h's text into the source of a function."""
+
+    TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|%\d+|\[|\]|\(|\)|=|[^\s,=()\[\]]+')
+
+    def __init__(self, text, dtypes):
+        self.dtypes = dtypes
+        self.inputs, self.types = [], []
+        self.constants, self.ops = {}, []
+        body, returned = [], None
+        lines = text.splitlines()
+        if not lines or lines[0] != "assay-program 1":
+            raise Failure("internal", "only 'assay-program 1' is known")
+        for line in filter(None, lines[1:]):
+            if line.startswith("return "):
+                returned = re.findall(r"%(\d+)", line)
+                continue
+            name, _, value = line[1:].partition(" = ")
+            if value.startswith("input "):
+                self.inputs.append("v" + name)
+                self.types.append(self.type(value))
+            elif value.startswith("const "):
+                self.constants["v" + name] = self.constant(value)
+            else:
+                body.append(f"v{name} = {self.call(value)}")
+        if returned is None:
+            raise Failure("internal", "the program has no return line")
+        body.append("return (" + "".join(f"v{n}, " for n in returned) + ")")
+        # A function within a function, so that constants are captured.
+        self.source = "\n".join(
+            [f"def make(torch, math, {', '.join(self.constants)}):",
+             f"    def program({', '.join(self.inputs)}):"]
+            + ["        " + line for line in body]
+            + ["    return program", ""])
+
+    @staticmethod
+    def integers(text, base=10):
+        return [int(s, base) for s in text.split(",") if s.strip()]
+
+    def type(self, value):
+        dtype, sizes, strides = re.fullmatch(
+            r"input (\w+)\[([\d, ]*)\](?: strides\[([\d, ]*)\])?",
+            value).groups()
+        sizes = self.integers(sizes)
+        return dtype, sizes, (row_major(sizes) if strides is None
+                              else self.integers(strides))
+
+    def constant(self, value):
+        dtype, sizes, bits = re.fullmatch(
+            r"const (\w+)\[([\d, ]*)\] \{(.*)\}", value).groups()
+        return dtype, self.integers(sizes), self.integers(bits, 16)
+
+    def call(self, value):
+        op, _, rest = value.partition("(")
+        self.ops.append(op)
+        tokens = self.TOKEN.findall(rest[:-1])
+        args, i = [], 0
+        while i < len(tokens):
+            prefix = key = ""
+            if i + 1 < len(tokens) and tokens[i + 1] == "=":
+                key = tokens[i]
+                prefix = key + "="
+                i += 2
+            if tokens[i] == "[":
+                end = tokens.index("]", i)
+                items = [self.atom(t, key) for t in tokens[i + 1:end]]
+                args.append(f"{prefix}[{', '.join(items)}]")
+                i = end + 1
+            else:
+                args.append(prefix + self.atom(tokens[i], key))
+                i += 1
+        return f"torch.ops.{op}({', '.join(args)})"
+
+    def atom(self, token, key):
+        words = {"none": "None", "true": "True", "false": "False",
+                 "nan": "math.nan", "inf": "math.inf", "-inf": "-math.inf"}
+        if token.startswith("%"):
+            return "v" + token[1:]
+        if token.startswith('"'):
+            text = re.sub(r"\\(.)", r"\1", token[1:-1])
+            # Python has objects for these, not names.
+            if key in ("memory_format", "layout"):
+                return "torch." + text
+            return repr(text)
+        if token in words:
+            return words[token]
+        if token in self.dtypes:
+            return str(self.dtypes[token])
+        return token
+
+
+class Program:
+    """One compiled program."""
+
+    count = 0
+
+    def __init__(self, torch, text, backend, options):
+        self.torch = torch
+        parsed = Parser(text, DTYPES)
+        self.check_operations(parsed.ops)
+        self.originals = [self.tensor(*c) for c in parsed.constants.values()]
+        self.constants = [t.clone() for t in self.originals]
+        self.source = parsed.source
+        Program.count += 1
+        # Errors show the line of the program, and every program has code of
+        # its own for Dynamo to hang its cache on.
+        self.file = f"<assay program {Program.count}>"
+        lines = self.source.splitlines(True)
+        linecache.cache[self.file] = (len(self.source), None, lines, self.file)
+        scope = {}
+        exec(compile(self.source, self.file, "exec"), scope)
+        function = scope["make"](torch, math, *self.constants)
+        if backend != EAGER:
+            # fullgraph: a graph break would let eager do part of the work, and
+            # what is certified here is the compiler. dynamic=False: sizes are
+            # the program's own and not a guess from earlier calls.
+            function = torch.compile(function, backend=backend, fullgraph=True,
+                                     dynamic=False, options=options or None)
+        self.function = function
+        self.types = parsed.types
+        self.backend = backend
+
+    def close(self):
+        linecache.cache.pop(self.file, None)
+
+    def tensor(self, dtype, sizes, bits):
+        kind = DTYPES[dtype]
+        codes = {1: "B", 2: "H", 4: "I", 8: "Q"}
+        if not bits:
+            return self.torch.empty(sizes, dtype=kind)
+        raw = bytearray(array.array(codes[kind.itemsize], bits).tobytes())
+        return self.torch.frombuffer(raw, dtype=kind).reshape(sizes).clone()
+
+    def check_operations(self, ops):
+        for op in ops:
+            place = self.torch.ops
+            for part in op.split("."):
+                place = getattr(place, part, None)
+            if not isinstance(place, self.torch._ops.OpOverload):
+                raise Failure("unsupported", "torch "
+                              f"{self.torch.__version__} has no {op}")
+            returns = place._schema.returns
+            if len(returns) != 1 or str(returns[0].type) != "Tensor":
+                raise Failure("unsupported", f"{op} does not return one tensor")
+
+    def generated_code(self):
+        """Inductor's own text, from compiling afresh for zeros."""
+        if self.backend != "inductor":
+            return None
+        from torch._inductor import config
+        from torch._inductor.graph import GraphLowering
+        texts = []
+        inputs = [self.torch.zeros(
+            1 + sum((n - 1) * s for n, s in zip(sizes, strides) if n),
+            dtype=DTYPES[dtype]).as_strided(sizes, strides).detach()
+            for dtype, sizes, strides in self.types]
+        before = GraphLowering.save_output_code
+        GraphLowering.save_output_code = staticmethod(texts.append)
+        try:
+            self.torch._dynamo.reset()
+            with config.patch(force_disable_caches=True):
+                self(inputs)
+        except Exception as e:
+            texts.append(f"{type(e).__name__}: {e}")
+        finally:
+            GraphLowering.save_output_code = before
+            self.torch._dynamo.reset()
+        return "\n".join(texts)
+
+    def __call__(self, inputs):
+        for constant, original in zip(self.constants, self.originals):
+            constant.copy_(original)
+        with self.torch.no_grad():
+            return self.function(*inputs)

@@ -1,0 +1,103 @@
+"""What surrounds torch in a worker: variables that it reads when it is
+imported, Inductor's probes, and the floating-point control register."""
+
+import ctypes
+import hashlib
+import os
+import platform
+import re
+import shutil
+import struct
+
+
+def prepare_variables():
+    """Call before torch is imported. Returns Inductor's cache folder."""
+    # One thread: the order of a sum must not depend on the machine's load.
+    # One compiling thread: workers run side by side already.
+    os.environ["OMP_NUM_THREADS"] = "1"
+    os.environ["TORCHINDUCTOR_COMPILE_THREADS"] = "1"
+    # Inductor takes the processor's instruction sets from its flags, and then
+    # compiles and loads a library for each of them, 13 s in a fresh process.
+    # This skips the second step only: a set that the processor lacks is not
+    # chosen.
+    os.environ.setdefault("TORCHINDUCTOR_VEC_ISA_OK", "1")
+    # Compiled programs are kept between runs, for each version apart.
+    try:
+        from importlib.metadata import version
+        name = version("torch").split("+")[0]
+    except Exception:
+        name = "unknown"
+    cache = os.environ.get("ASSAY_CACHE") or os.path.expanduser(
+        "~/.cache/assay")
+    return os.environ.setdefault("TORCHINDUCTOR_CACHE_DIR",
+                                 os.path.join(cache, "inductor", name))
+
+
+def remember_probes(folder):
+    """Keeps what Inductor finds out about the compiler and the processor.
+
+    For some extensions (AMX, VNNI, bf16) it loads a library in a process of
+    its own whatever TORCHINDUCTOR_VEC_ISA_OK says, at every start: 30 s on a
+    busy machine. The answers depend on the processor and the compiler alone;
+    only a yes is kept, since a no may have had a passing cause.
+    """
+    try:
+        from torch._inductor.cpu_vec_isa import VecISA
+        probe = VecISA.check_build
+    except (ImportError, AttributeError):
+        return  # another version's way: it probes by itself
+    with open("/proc/cpuinfo", "rb") as f:
+        flags = re.search(rb"^(?:flags|Features)\s*:(.*)$", f.read(), re.M)
+    compiler = shutil.which(os.environ.get("CXX", "g++")) or ""
+    here = f"{flags and flags[1]}{os.path.realpath(compiler)}"
+    if compiler:
+        here += str(os.stat(compiler).st_mtime_ns)
+
+    def remembered(self, code):
+        key = hashlib.sha256(f"{here}{self._arch_flags}{code}".encode())
+        path = os.path.join(folder, "probes", key.hexdigest())
+        if os.path.exists(path):
+            return True
+        answer = probe(self, code)
+        if answer:
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            open(path, "w").close()
+        return answer
+
+    VecISA.check_build = remembered
+
+
+def versions(torch, backend):
+    facts = {"torch": torch.__version__, "git": torch.version.git_version,
+             "python": platform.python_version()}
+    try:
+        from importlib.metadata import version
+        facts[backend] = version(backend)
+    except Exception:  # a backend of torch itself, or of a differently named
+        pass  # package
+    return facts
+
+
+class FloatingPointControl:
+    """The control register of this thread, through C's fegetenv."""
+
+    # Where the register lies in fenv_t, and its bits without sticky flags.
+    PLACES = {"x86_64": (28, 0xFFC0), "aarch64": (0, 0xFFFFFFFF)}
+
+    def __init__(self):
+        self.offset, self.mask = self.PLACES.get(platform.machine(), (0, 0))
+        self.libm = ctypes.CDLL("libm.so.6")
+        self.start = ctypes.create_string_buffer(64)
+        self.libm.fegetenv(self.start)
+        self.before = self._control(self.start)
+
+    def _control(self, env):
+        return struct.unpack_from("<I", env, self.offset)[0] & self.mask
+
+    def read(self):
+        env = ctypes.create_string_buffer(64)
+        self.libm.fegetenv(env)
+        return self._control(env)
+
+    def restore(self):
+        self.libm.fesetenv(self.start)

@@ -1,0 +1,243 @@
+"""Executes programs through torch.compile with any backend, for Assay.
+
+Speaks docs/subject-protocol.md. Needs nothing but the standard library and
+torch, 2.10 to 2.15. `--backend eager` runs the function uncompiled.
+"""
+
+import argparse
+import json
+import logging
+import mmap
+import os
+import socket
+import struct
+import sys
+
+sys.dont_write_bytecode = True  # the source tree stays as it is
+
+from torch_errors import answer_of
+from torch_program import DTYPES, EAGER, NAMES, Failure, Program, row_major
+from torch_setup import (FloatingPointControl, prepare_variables,
+                         remember_probes, versions)
+
+PROTOCOL = 1
+ALIGNMENT = 64
+
+
+class Worker:
+    def __init__(self, backend):
+        self.backend = backend
+        self.control = FloatingPointControl()
+        self.programs = {}
+        self.handles = 0
+        self.torch = None
+
+    def hello(self, request):
+        if request["protocol"] != PROTOCOL:
+            raise Failure("internal", f"protocol {request['protocol']} is "
+                          f"asked for, {PROTOCOL} is spoken")
+        if request.get("target", "cpu") != "cpu":
+            raise Failure("internal", f"target {request['target']} is asked "
+                          "for; this worker runs on cpu")
+        self.load_torch()
+        self.check_backend(request.get("options") or {})
+        version = self.torch.__version__.split("+")[0]
+        compiles = self.backend != EAGER
+        return {"protocol": PROTOCOL, "version": version, "device": "cpu",
+                "name": self.backend if compiles else "torch-eager",
+                "identity": versions(self.torch, self.backend),
+                "slow_compile": compiles, "allocates_outputs": True}
+
+    def compile(self, request):
+        self.forget()
+        self.handles += 1
+        self.programs[self.handles] = Program(
+            self.torch, request["program"], self.backend,
+            request.get("options") or {})
+        return {"handle": self.handles}
+
+    def run(self, request):
+        program = self.programs[request["handle"]]
+        size = os.fstat(self.shm).st_size
+        memory = mmap.mmap(self.shm, size)
+        inputs, storages = [], []
+        for spec in request["inputs"]:
+            tensor, place, storage = self.take(memory, spec)
+            inputs.append(tensor)
+            storages.append((place, storage))
+        self.in_program = True
+        results = program(inputs)
+        self.in_program = False
+        self.leaked = self.control.read()
+        self.control.restore()
+        for place, storage in storages:
+            self.write(memory, place, storage)
+        return {"outputs": self.give(results, request["scratch"])}
+
+    def explain(self, request):
+        program = self.programs[request["handle"]]
+        if request["kind"] == "python":
+            return {"text": program.source}
+        if request["kind"] == "code":
+            return {"text": program.generated_code()}
+        return {"text": None}
+
+    def drop(self, request):
+        self.programs.pop(request["handle"]).close()
+        return {}
+
+    def load_torch(self):
+        self.cache = prepare_variables()
+        try:
+            import torch
+        except ImportError as e:
+            raise Failure("internal", f"{sys.executable} has no torch ({e}); "
+                          "set ASSAY_PYTHON to one that has") from e
+        self.torch = torch
+        torch.set_num_threads(1)
+        # What the compiler logs about refused programs is in the exception;
+        # standard error is for last words.
+        logging.disable(logging.ERROR)
+        DTYPES.update(
+            f64=torch.float64, f32=torch.float32, f16=torch.float16,
+            bf16=torch.bfloat16, u8=torch.uint8, i8=torch.int8,
+            i16=torch.int16, i32=torch.int32, i64=torch.int64, bool=torch.bool)
+        NAMES.update({dtype: name for name, dtype in DTYPES.items()})
+
+    def check_backend(self, options):
+        if self.backend == EAGER:
+            if options:
+                raise Failure("internal", "eager takes no options")
+            return
+        import torch._dynamo
+        if self.backend == "inductor":
+            remember_probes(self.cache)
+        known = torch._dynamo.list_backends(exclude_tags=())
+        if self.backend not in known:
+            version = self.torch.__version__.split("+")[0]
+            raise Failure(
+                "internal", f"torch {version} of {sys.executable} knows no "
+                f"backend '{self.backend}' but {', '.join(known)}. Install "
+                "the package that brings it into an environment of yours and "
+                "set ASSAY_PYTHON to that environment's python")
+        # Loads what the backend loads at its first program, so that no case
+        # pays for that, and shows whether it works at all.
+        one = self.torch.ones(3)
+        try:
+            compiled = self.torch.compile(
+                lambda x: self.torch.ops.aten.add.Tensor(x, x),
+                backend=self.backend, dynamic=False, options=options or None)
+            with self.torch.no_grad():
+                compiled(one)
+        except Exception as e:
+            raise Failure("internal", f"{self.backend} of torch "
+                          f"{self.torch.__version__} cannot compile x + x with "
+                          f"options {options}: {str(e)[:300]}") from e
+
+    def forget(self):
+        """Keeps hundreds of programs from piling up in one process."""
+        if self.backend == EAGER:
+            return
+        self.torch._dynamo.reset()
+        loaded = sys.modules.get("torch._inductor.codecache")
+        if loaded is not None:
+            loaded.PyCodeCache.cache_clear()
+
+    def take(self, memory, spec):
+        """A tensor with storage of its own, laid out as the input is."""
+        dtype = DTYPES[spec["dtype"]]
+        sizes, strides = spec["sizes"], spec["strides"]
+        offset = spec.get("storage_offset", 0)
+        span = 0 if 0 in sizes else 1 + sum(
+            (n - 1) * s for n, s in zip(sizes, strides))
+        place = spec["byte_offset"] - offset * dtype.itemsize
+        count = (offset + span) * dtype.itemsize
+        raw = self.torch.empty(count, dtype=self.torch.uint8)
+        if count:
+            raw.copy_(self.torch.frombuffer(
+                memory, dtype=self.torch.uint8, count=count, offset=place))
+        tensor = self.torch.empty(0, dtype=dtype).set_(
+            raw.untyped_storage(), offset, sizes, strides)
+        return tensor, place, raw
+
+    def write(self, memory, place, raw):
+        if raw.numel():
+            self.torch.frombuffer(memory, dtype=self.torch.uint8,
+                                  count=raw.numel(), offset=place).copy_(raw)
+
+    def give(self, results, scratch):
+        plain, specs, end = [], [], scratch
+        for result in results:
+            if not isinstance(result, self.torch.Tensor):
+                raise Failure("internal", f"a result is a {type(result)}")
+            if result.dtype not in NAMES:
+                raise Failure("unsupported", f"a result of {result.dtype}, "
+                              "which the protocol does not carry")
+            result = result.detach().resolve_neg().contiguous()
+            end = -(-end // ALIGNMENT) * ALIGNMENT
+            specs.append({"dtype": NAMES[result.dtype],
+                          "sizes": list(result.shape),
+                          "strides": row_major(result.shape),
+                          "byte_offset": end})
+            raw = result.reshape(-1).view(self.torch.uint8)
+            plain.append((end, raw))
+            end += raw.numel()
+        if end > os.fstat(self.shm).st_size:
+            os.ftruncate(self.shm, end)
+        memory = mmap.mmap(self.shm, os.fstat(self.shm).st_size)
+        for place, raw in plain:
+            self.write(memory, place, raw)
+        return specs
+
+    def answer(self, request):
+        verb = request.get("verb")
+        verbs = {"hello": self.hello, "compile": self.compile,
+                 "run": self.run, "explain": self.explain, "drop": self.drop}
+        self.leaked = None
+        self.in_program = False
+        try:
+            if verb not in verbs:
+                raise Failure("internal", f"unknown verb {verb!r}")
+            reply = {"ok": True, **verbs[verb](request)}
+        except Exception as e:
+            reply = answer_of(e, self.in_program)
+        now = self.control.read()
+        if self.leaked is not None and self.leaked != self.control.before:
+            now = self.leaked
+        reply["fp_env"] = {"mxcsr": now, "before": self.control.before}
+        self.control.restore()
+        return reply
+
+    def serve(self, socket_fd, shm_fd):
+        self.shm = shm_fd
+        for fd in (socket_fd, shm_fd):
+            os.set_inheritable(fd, False)
+        stream = socket.socket(fileno=socket_fd).makefile("rwb")
+        while True:
+            head = stream.read(4)
+            if len(head) < 4:
+                return
+            body = stream.read(struct.unpack("<I", head)[0])
+            request = json.loads(body)
+            if request.get("verb") == "quit":
+                return
+            reply = json.dumps(self.answer(request)).encode()
+            stream.write(struct.pack("<I", len(reply)) + reply)
+            stream.flush()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--backend", required=True)
+    parser.add_argument("--socket-fd", type=int, required=True)
+    parser.add_argument("--shm-fd", type=int, required=True)
+    args = parser.parse_args()
+    Worker(args.backend).serve(args.socket_fd, args.shm_fd)
+    # Nothing of value is left to be torn down, and torch takes its time.
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,203 @@
+// The Python worker: programs reach torch.compile as written, and what it
+// raises comes back with the classes of the program's own exception.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+
+#include "harness/workers/testing.h"
+
+namespace assay::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::MatchesRegex;
+using ::testing::Not;
+
+// Backends take seconds to load: one worker each, for all tests.
+Worker& worker(const std::string& backend) {
+  static std::map<std::string, std::unique_ptr<Worker>> workers;
+  // Not the person's own cache of compiled programs.
+  setenv("ASSAY_CACHE", build_file("test-cache").c_str(), 0);
+  auto& w = workers[backend];
+  if (!w) w = std::make_unique<Worker>(subject("torch:" + backend));
+  return *w;
+}
+
+constexpr std::chrono::milliseconds kCompiling{120000};
+
+Observation run(const std::string& backend, const std::string& lines,
+                const std::vector<Tensor>& inputs) {
+  return worker(backend).run(program(lines), inputs, {}, kCompiling);
+}
+
+Tensor value(const std::string& backend, const std::string& lines,
+             const std::vector<Tensor>& inputs) {
+  const Observation o = run(backend, lines, inputs);
+  EXPECT_EQ(o.kind, Kind::returned) << o.detail << o.error.message;
+  EXPECT_THAT(o.breaches, IsEmpty());
+  if (o.outputs.size() != 1) return Tensor::zeros(DType::boolean, {0});
+  return o.outputs[0];
+}
+
+class EveryBackend : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(EveryBackend, NamesItsColumn) {
+  const auto identity = worker(GetParam()).identify();
+  ASSERT_TRUE(identity.ok()) << identity.error().message;
+  const std::string name = GetParam() == "eager" ? "torch-eager" : GetParam();
+  EXPECT_THAT(identity->column, MatchesRegex(name + "@2\\.1[0-9]\\.[0-9]/cpu"));
+  EXPECT_EQ(identity->slow_compile, GetParam() != "eager");
+  EXPECT_THAT(identity->facts, Contains(::testing::Key("torch")));
+}
+
+TEST_P(EveryBackend, RunsAProgramOfEverything) {
+  // Strides, an offset, a constant, lists, none, a float, infinity, a dtype,
+  // a named argument and a string.
+  const Observation o = run(
+      GetParam(),
+      "%0 = input f32[2, 3] strides[1, 2]\n"
+      "%1 = const f32[3] {0x3f800000, 0x40000000, 0xbf800000}\n"
+      "%2 = aten.mul.Tensor(%0, %1)\n"
+      "%3 = aten.clamp.default(%2, none, 9.5)\n"
+      "%4 = aten.clamp.default(%3, -inf, inf)\n"
+      "%5 = aten.cat.default([%4, %0], 1)\n"
+      "%6 = aten.sum.dim_IntList(%5, [1])\n"
+      "%7 = aten._to_copy.default(%6, dtype=f64)\n"
+      "%8 = aten.gelu.default(%0, approximate=\"tanh\")\n"
+      "%9 = aten.add.Tensor(%7, 0.5, alpha=2)\n"
+      "return %9, %2\n",
+      {tensor(TensorType{DType::f32, {2, 3}, {1, 2}}, {1, 2, 3, 4, 5, 6}, 3)});
+  ASSERT_EQ(o.kind, Kind::returned) << o.detail << o.error.message;
+  ASSERT_EQ(o.outputs.size(), 2u);
+  EXPECT_EQ(o.outputs[0].dtype(), DType::f64);
+  EXPECT_THAT(numbers(o.outputs[0]), ElementsAre(9, 23.5));
+  EXPECT_THAT(numbers(o.outputs[1]), ElementsAre(1, 4, -3, 4, 10, -6));
+}
+
+TEST_P(EveryBackend, KeepsDtypesRanksAndBits) {
+  Tensor x = Tensor::zeros(DType::f32, {4});
+  x.set_bits(0, 0x00000001);  // must not be flushed on the way
+  x.set_bits(1, 0x7fc00001);
+  x.set_bits(2, 0x80000000);
+  x.set_bits(3, 0x7f800000);
+  const std::string view =
+      "%0 = input f32[4]\n%1 = aten.view.default(%0, [2, 2])\nreturn %1\n";
+  const Tensor y = value(GetParam(), view, {x});
+  EXPECT_EQ(y.sizes(), (Shape{2, 2}));
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(y.bits(i), x.bits(i));
+  EXPECT_EQ(value(GetParam(),
+                  "%0 = input i64[]\n%1 = aten.neg.default(%0)\nreturn %1\n",
+                  {tensor(DType::i64, {}, {7})})
+                .number(0),
+            -7);
+  EXPECT_EQ(value(GetParam(),
+                  "%0 = input f16[0, 3]\n%1 = aten.exp.default(%0)\n"
+                  "return %1\n",
+                  {Tensor::zeros(DType::f16, {0, 3})})
+                .sizes(),
+            (Shape{0, 3}));
+}
+
+TEST_P(EveryBackend, MutatesInPlaceOnlyWhereTheProgramSaysSo) {
+  EXPECT_THAT(numbers(value(GetParam(),
+                            "%0 = input f32[2]\n%1 = aten.add_.Tensor(%0, 1)\n"
+                            "return %0\n",
+                            {tensor(DType::f32, {2}, {1, 2})})),
+              ElementsAre(2, 3));
+}
+
+TEST_P(EveryBackend, RaisesTheProgramsOwnException) {
+  const Tensor x = tensor(DType::f32, {2, 3}, {1});
+  const Observation rank =
+      run(GetParam(),
+          "%0 = input f32[2, 3]\n%1 = aten.sum.dim_IntList(%0, [2])\n"
+          "return %1\n",
+          {x});
+  ASSERT_EQ(rank.kind, Kind::raised) << rank.detail;
+  EXPECT_EQ(rank.error.exception, "IndexError");
+  EXPECT_THAT(rank.error.classes, Contains("LookupError"));
+  EXPECT_THAT(rank.error.message, HasSubstr("Dimension out of range"));
+  EXPECT_EQ(rank.error.phase, GetParam() == "eager" ? "run" : "compile");
+  const Observation shapes = run(
+      GetParam(),
+      "%0 = input f32[2, 3]\n%1 = aten.mm.default(%0, %0)\nreturn %1\n", {x});
+  ASSERT_EQ(shapes.kind, Kind::raised) << shapes.detail;
+  EXPECT_THAT(shapes.error.classes, Contains("RuntimeError"));
+}
+
+TEST_P(EveryBackend, DeclaresWhatThisTorchDoesNotHave) {
+  const Observation o = run(GetParam(),
+                            "%0 = input f32[2]\n%1 = aten.no_such.default(%0)\n"
+                            "return %1\n",
+                            {tensor(DType::f32, {2}, {1})});
+  EXPECT_EQ(o.kind, Kind::unsupported);
+  EXPECT_THAT(o.detail, HasSubstr("aten.no_such.default"));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EveryBackend,
+                         ::testing::Values("eager", "aot_eager", "inductor"),
+                         [](const auto& test) { return test.param; });
+
+TEST(TorchWorker, ManyProgramsInOneProcess) {
+  // More than Dynamo's limit of recompilations for one piece of code.
+  for (int i = 1; i <= 40; ++i) {
+    const Tensor y = value("aot_eager",
+                           "%0 = input f32[" + std::to_string(i) +
+                               "]\n%1 = aten.mul.Tensor(%0, " +
+                               std::to_string(i) + ")\nreturn %1\n",
+                           {tensor(DType::f32, {i}, {2})});
+    ASSERT_EQ(y.numel(), i);
+    ASSERT_EQ(y.number(i - 1), 2.0 * i);
+  }
+}
+
+TEST(TorchWorker, InductorReallyCompiles) {
+  const Program p = program(
+      "%0 = input f32[64]\n%1 = aten.exp.default(%0)\n"
+      "%2 = aten.add.Tensor(%1, 1)\nreturn %2\n");
+  const Observation o =
+      worker("inductor")
+          .run(p, {tensor(DType::f32, {64}, {0})}, {}, kCompiling);
+  ASSERT_EQ(o.kind, Kind::returned) << o.detail << o.error.message;
+  EXPECT_EQ(o.outputs[0].number(63), 2);
+  const std::string code = worker("inductor").explain(p, "code");
+  EXPECT_THAT(code, HasSubstr("cpp_fused_add_exp"));
+}
+
+TEST(TorchWorker, ShowsTheFunctionThatItCompiled) {
+  const Program p = program(
+      "%0 = input f32[2]\n%1 = aten.add.Tensor(%0, 0.5, alpha=2)\n"
+      "return %1\n");
+  EXPECT_THAT(worker("aot_eager").explain(p, "python"),
+              HasSubstr("v1 = torch.ops.aten.add.Tensor(v0, 0.5, alpha=2)"));
+}
+
+TEST(TorchWorker, OptionsNameTheColumnAndReachTheBackend) {
+  Worker right(subject("torch:inductor{\"emulate_precision_casts\":true}"));
+  const auto identity = right.identify();
+  ASSERT_TRUE(identity.ok()) << identity.error().message;
+  EXPECT_THAT(identity->column,
+              MatchesRegex("inductor@.*\\+emulate_precision_casts=true/cpu"));
+  Worker wrong(subject("torch:inductor{\"no_such_option\":true}"));
+  ASSERT_FALSE(wrong.identify().ok());
+  EXPECT_THAT(wrong.identify().error().message,
+              AllOf(HasSubstr("no_such_option"), HasSubstr("inductor")));
+}
+
+TEST(TorchWorker, ABackendThatIsNotInstalledIsSaidSo) {
+  Worker wrong(subject("torch:nobodys"));
+  const auto identity = wrong.identify();
+  ASSERT_FALSE(identity.ok());
+  EXPECT_THAT(identity.error().message,
+              AllOf(HasSubstr("knows no backend 'nobodys'"),
+                    HasSubstr("inductor"), HasSubstr("ASSAY_PYTHON")));
+}
+
+}  // namespace
+}  // namespace assay::testing

@@ -1,0 +1,40 @@
+// From the exact values of an element and the tolerance that a spec grants to
+// what may be returned and to what consumers may see.
+#ifndef ASSAY_REFERENCE_ACCURACY_H_
+#define ASSAY_REFERENCE_ACCURACY_H_
+
+#include <cstdint>
+#include <optional>
+
+#include "reference/oracle.h"
+#include "reference/round.h"
+#include "reference/ulp.h"
+
+namespace assay::reference {
+
+// How a node's values become elements of its dtype.
+struct Rounding {
+  DType dtype = DType::f32;
+  // An explicit cast: nothing in flight keeps more precision.
+  bool is_cast = false;
+  OutOfRange out_of_range = OutOfRange::wraps;
+  bool any_zero_sign = false;
+  Profile profile = Profile::fused;
+  // A zero whose sign no precision decides is either zero.
+  bool settle_zero_signs = false;
+};
+
+template <class N>
+struct Admitted {
+  ElementSet elements;  // without its clause
+  Set<N> in_flight;
+};
+
+// Without a tolerance: the exact values, rounded once.
+template <class N>
+Admitted<N> admit(const Rounding& rounding, const Set<N>& exact_values,
+                  const std::optional<Tolerance>& tolerance);
+
+}  // namespace assay::reference
+
+#endif  // ASSAY_REFERENCE_ACCURACY_H_

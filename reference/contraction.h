@@ -1,0 +1,49 @@
+// Sums of products as tight loops over packed doubles, with a rigorous bound
+// on their rounding error. Only the fast engine has it.
+#ifndef ASSAY_REFERENCE_CONTRACTION_H_
+#define ASSAY_REFERENCE_CONTRACTION_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "reference/set.h"
+
+namespace assay::reference {
+
+// All elements of an operand, apart: outer ends, how wide the enclosures of
+// the ends are, and the largest magnitude. Elements that are not finite
+// numbers (or not sure) are NaN, and so is every sum that meets one.
+struct Packed {
+  std::vector<double> lo, hi, width, magnitude;
+  bool exact = true;   // every element one exact number: hi, width are empty
+  bool points = true;  // every element one number, known or enclosed
+  // Every element is a multiple of 2^grain.
+  int grain = 0;
+};
+
+Packed pack(const std::vector<Set<double>>& elements);
+// The number 1, for sums of single elements.
+const Packed& packed_one();
+
+// A factor's place in the loops: where it starts and how it moves.
+struct Walk {
+  const Packed* data = nullptr;
+  std::int64_t start = 0;
+  std::vector<std::int64_t> steps;  // per loop
+};
+
+struct ContractionResult {
+  Set<double> value;
+  double magnitude = 0;  // sum of the terms' magnitudes, an upper bound
+  // A term was no finite number, or the sum an exact zero whose sign the
+  // loops do not know: evaluate term by term.
+  bool by_terms = false;
+};
+
+// sum over the box of `extents` of a * b.
+ContractionResult contract(const Walk& a, const Walk& b,
+                           const std::vector<std::int64_t>& extents);
+
+}  // namespace assay::reference
+
+#endif  // ASSAY_REFERENCE_CONTRACTION_H_

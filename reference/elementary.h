@@ -1,0 +1,35 @@
+// The elementary functions of the spec language: one table that gives, for
+// each name, a double evaluation, an MPFR evaluation, direction and domain.
+// Adding a function is adding a row.
+#ifndef ASSAY_REFERENCE_ELEMENTARY_H_
+#define ASSAY_REFERENCE_ELEMENTARY_H_
+
+#include <optional>
+#include <string_view>
+
+#include "reference/number_double.h"
+#include "reference/number_mpfr.h"
+
+namespace assay::reference {
+
+// rsqrt is 1 / sqrt (set_ops.h): as a quotient it takes IEEE 754's infinities
+// and zero signs by itself.
+enum class Elementary { exp, log, log2, sqrt, erf, erfc, tanh };
+
+std::optional<Elementary> find_elementary(std::string_view name);
+std::string_view elementary_name(Elementary f);
+
+// Strictly monotonic on its domain: rising or falling.
+bool is_rising(Elementary f);
+// Defined from -0 on only; NaN below.
+bool needs_nonnegative(Elementary f);
+
+// f(x) for x in the domain, infinities included. Doubles come from the C
+// library and are widened by a relative 2^-42 (over 300 times its largest
+// known error) except where the result is known to be exact.
+Outward<double> apply(Elementary f, double x);
+Outward<Mp> apply(Elementary f, const Mp& x);
+
+}  // namespace assay::reference
+
+#endif  // ASSAY_REFERENCE_ELEMENTARY_H_

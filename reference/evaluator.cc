@@ -1,0 +1,250 @@
+#include "reference/evaluator.h"
+
+#include "reference/element_order.h"
+#include "reference/evaluate_reduce-inl.h"
+#include "reference/evaluate_tolerance-inl.h"
+#include "reference/evaluate_value-inl.h"
+
+namespace assay::reference {
+
+template <class N>
+Evaluator<N>::Evaluator(const Program& program,
+                        const std::vector<Tensor>& inputs,
+                        const std::map<int, Tensor>& observed,
+                        const Plans& plans, Settings settings)
+    : program_(program),
+      inputs_(inputs),
+      observed_(observed),
+      plans_(plans),
+      settings_(settings),
+      flight_(static_cast<std::size_t>(program.value_count())),
+      work_(program.nodes.size()) {}
+
+// The tensor that holds a value's elements: an input, a constant, or what a
+// subject was seen to return.
+template <class N>
+const Tensor* Evaluator<N>::given(int value) const {
+  const ValueRef ref{value};
+  const auto n = static_cast<std::size_t>(value);
+  if (program_.is_input(ref)) return &inputs_[n];
+  if (program_.is_constant(ref)) {
+    return &program_.constants[n - program_.inputs.size()];
+  }
+  const auto it = observed_.find(value);
+  return it == observed_.end() ? nullptr : &it->second;
+}
+
+template <class N>
+std::int64_t Evaluator<N>::count(int value) const {
+  if (const Tensor* t = given(value)) return t->numel();
+  const int node = value - program_.first_node_id();
+  return element_count(plans_[static_cast<std::size_t>(node)]->type.sizes);
+}
+
+template <class N>
+typename Evaluator<N>::Work& Evaluator<N>::work(const NodePlan& plan) {
+  auto& slot = work_[static_cast<std::size_t>(plan.value -
+                                              program_.first_node_id())];
+  if (!slot) {
+    slot = std::make_unique<Work>();
+    slot->definitions.resize(plan.definitions.size());
+    slot->invariants.resize(plan.values.size());
+    slot->contracted.resize(plan.reductions.size());
+  }
+  return *slot;
+}
+
+template <class N>
+Frame Evaluator<N>::frame_of(const Shape& extents,
+                             std::int64_t element) const {
+  Frame frame;
+  for (std::size_t d = extents.size(); d-- > 0;) {
+    frame.slots[d] = element % extents[d];
+    element /= extents[d];
+  }
+  return frame;
+}
+
+template <class N>
+void Evaluator<N>::fail(const NodePlan& plan, const std::string& what) {
+  if (error_.empty()) error_ = plan.binding.spec->name + ": " + what;
+}
+
+template <class N>
+Set<N> exact_element(const Tensor& t, std::int64_t element) {
+  if (is_float(t.dtype())) return Set<N>::of(t.number(element));
+  return Set<N>::of_integer(t.integer(element));
+}
+
+template <class N>
+typename Evaluator<N>::Store& Evaluator<N>::store(int value) {
+  Store& s = flight_[static_cast<std::size_t>(value)];
+  if (s.known.empty()) {
+    const auto n = static_cast<std::size_t>(count(value));
+    s.sets.resize(n);
+    s.known.resize(n);
+  }
+  return s;
+}
+
+template <class N>
+const Set<N>& Evaluator<N>::in_flight(int value, std::int64_t element) {
+  if (reads_ != nullptr) (*reads_)[value].insert(element);
+  Store& s = store(value);
+  const auto at = static_cast<std::size_t>(element);
+  if (!s.known[at]) {
+    const Tensor* tensor = given(value);
+    s.sets[at] = tensor ? exact_element<N>(*tensor, element)
+                        : judge(value, element).admitted.in_flight;
+    s.known[at] = 1;
+  }
+  return s.sets[at];
+}
+
+template <class N>
+Judgement<N> Evaluator<N>::judge_and_keep(int value, std::int64_t element) {
+  Judgement<N> j = judge(value, element);
+  if (given(value) == nullptr) {
+    Store& s = store(value);
+    const auto at = static_cast<std::size_t>(element);
+    s.sets[at] = j.admitted.in_flight;
+    s.known[at] = 1;
+  }
+  return j;
+}
+
+template <class N>
+void Evaluator<N>::fill(int value) {
+  const std::int64_t n = count(value);
+  for (std::int64_t i = 0; i < n && error_.empty(); ++i) in_flight(value, i);
+}
+
+template <class N>
+void Evaluator<N>::release(int value) {
+  flight_[static_cast<std::size_t>(value)] = Store{};
+  packed_.erase(value);
+  const int node = value - program_.first_node_id();
+  if (node >= 0) work_[static_cast<std::size_t>(node)].reset();
+}
+
+template <class N>
+Set<N> Evaluator<N>::evaluate(const NodePlan& plan, int node,
+                              std::int64_t element) {
+  Frame frame = frame_of(plan.type.sizes, element);
+  return value(plan, node, frame);
+}
+
+namespace {
+
+template <class N>
+void include(const Judgement<N>& other, DType t, Judgement<N>* all) {
+  ElementSet& e = all->admitted.elements;
+  const ElementSet& o = other.admitted.elements;
+  if (!e.has_values) {
+    e.lo = o.lo;
+    e.hi = o.hi;
+  } else if (o.has_values) {
+    if (precedes_element(t, o.lo, e.lo)) e.lo = o.lo;
+    if (precedes_element(t, e.hi, o.hi)) e.hi = o.hi;
+  }
+  e.has_values = e.has_values || o.has_values;
+  e.nan = e.nan || o.nan;
+  e.unspecified = e.unspecified || o.unspecified;
+  e.undecided = e.undecided || o.undecided;
+  e.any_zero_sign = e.any_zero_sign || o.any_zero_sign;
+  all->admitted.in_flight =
+      unite(all->admitted.in_flight, other.admitted.in_flight);
+  all->exact_values = unite(all->exact_values, other.exact_values);
+}
+
+}  // namespace
+
+template <class N>
+Judgement<N> Evaluator<N>::judge(int value_id, std::int64_t element) {
+  const NodePlan& plan = *plans_[static_cast<std::size_t>(
+      value_id - program_.first_node_id())];
+  Frame frame = frame_of(plan.type.sizes, element);
+  for (auto& c : work(plan).contracted) c.reset();
+  Rounding rounding;
+  rounding.dtype = plan.type.dtype;
+  rounding.is_cast = plan.accuracy.spec->bound == Accuracy::Bound::cast;
+  rounding.out_of_range = plan.out_of_range;
+  rounding.any_zero_sign = plan.accuracy.spec->any_zero_sign;
+  rounding.profile = settings_.profile;
+  rounding.settle_zero_signs = settings_.settle_zero_signs;
+
+  bool unsure = false;
+  std::size_t clause = 1 + plan.special.size();
+  for (const ClausePlan& u : plan.undefined) {
+    const Set<N> when = value(plan, u.when, frame);
+    const Truth t = truth_of(when);
+    unsure = unsure || when.unsure || t.can_be_true == Known::maybe;
+    if (t.can_be_true == Known::yes) {
+      Judgement<N> j;
+      j.exact_values = Set<N>::anything();
+      j.exact_values.unsure = unsure;
+      j.admitted = admit(rounding, j.exact_values, std::nullopt);
+      j.clause = static_cast<std::uint16_t>(clause);
+      return j;
+    }
+    ++clause;
+  }
+
+  std::optional<Judgement<N>> all;
+  bool settled = false;
+  for (std::size_t i = 0; i < plan.special.size() && !settled; ++i) {
+    const ClausePlan& s = plan.special[i];
+    const Set<N> when = value(plan, s.when, frame);
+    const Truth t = truth_of(when);
+    unsure = unsure || when.unsure || t.can_be_true == Known::maybe ||
+             t.can_be_false == Known::maybe;
+    if (t.can_be_true == Known::no) continue;
+    Judgement<N> j;
+    j.exact_values = value(plan, s.then, frame);
+    j.admitted = admit(rounding, j.exact_values, std::nullopt);
+    j.clause = static_cast<std::uint16_t>(1 + i);
+    settled = t.can_be_false == Known::no;
+    if (all) {
+      include(j, rounding.dtype, &*all);
+    } else {
+      all = std::move(j);
+    }
+  }
+  if (!settled) {
+    Judgement<N> j;
+    j.exact_values = value(plan, plan.out().body, frame);
+    j.tolerance = tolerance(plan, frame, j.exact_values);
+    j.admitted = admit(rounding, j.exact_values, j.tolerance);
+    if (all) {
+      include(*all, rounding.dtype, &j);
+      j.clause = all->clause;
+    }
+    all = std::move(j);
+  }
+  if (unsure) {
+    all->admitted.elements.undecided = true;
+    all->admitted.in_flight.unsure = true;
+  }
+  return *all;
+}
+
+template <class N>
+std::optional<Tensor> Evaluator<N>::exact_integers(int value_id,
+                                                   const TensorType& type) {
+  if (const Tensor* t = given(value_id)) return *t;
+  if (is_float(type.dtype)) return std::nullopt;
+  Tensor result = Tensor::zeros(type.dtype, type.sizes);
+  for (std::int64_t i = 0; i < result.numel(); ++i) {
+    const Set<N>& s = in_flight(value_id, i);
+    if (!s.has_values || s.unspecified || s.unsure || !s.is_exact_point()) {
+      return std::nullopt;
+    }
+    result.set_integer(i, static_cast<std::int64_t>(low_64_bits(s.lo.a)));
+  }
+  return result;
+}
+
+template class Evaluator<double>;
+template class Evaluator<Mp>;
+
+}  // namespace assay::reference

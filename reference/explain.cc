@@ -1,0 +1,263 @@
+// Why an element's golden is what it is: every value that it was computed
+// from, with the promise that bounds it, the bound evaluated, the enclosure of
+// the exact value and what is admissible.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "reference/element_order.h"
+#include "reference/environment.h"
+#include "reference/oracle.h"
+#include "reference/session.h"
+
+namespace assay {
+namespace reference {
+namespace {
+
+// Of each value this many of the elements that were read are shown.
+constexpr std::size_t kShown = 4;
+
+std::string element_text(DType t, std::uint64_t bits) {
+  const int digits = 2 * size_bytes(t);
+  if (!is_float(t)) {
+    return fmt::format("{} (0x{:0{}x})", integer_of_bits(t, bits), bits,
+                       digits);
+  }
+  const double x = decode_float(t, bits);
+  return fmt::format("0x{:0{}x} ({:a} = {:.9g})", bits, digits, x, x);
+}
+
+std::string set_text(DType t, const ElementSet& e) {
+  if (e.unspecified) return "anything";
+  std::string text;
+  if (e.has_values) {
+    text = e.lo == e.hi ? "only " + element_text(t, e.lo)
+                        : element_text(t, e.lo) + " .. " +
+                              element_text(t, e.hi);
+    if (e.any_zero_sign) text += ", either sign of zero";
+  }
+  if (e.nan) text += text.empty() ? "NaN" : ", or NaN";
+  if (e.undecided) text += " (undecided)";
+  return text;
+}
+
+std::string end_text(const Real<Mp>& x) {
+  const double lo = below(x.a);
+  const double hi = above(x.b);
+  if (lo == hi) return fmt::format("{:a} ({:.17g})", lo, lo);
+  return fmt::format("{:.17g} (between {:a} and {:a})", lo, lo, hi);
+}
+
+std::string values_text(const Set<Mp>& s) {
+  if (s.unspecified) return "anything";
+  std::string text = "NaN";
+  if (s.has_values) {
+    text = s.point ? end_text(s.lo)
+                   : "from " + end_text(s.lo) + " to " + end_text(s.hi);
+    if (s.may_nan) text += ", or NaN";
+  }
+  return text;
+}
+
+std::string index_text(const Shape& sizes, std::int64_t element) {
+  Shape index(sizes.size());
+  for (std::size_t d = sizes.size(); d-- > 0;) {
+    index[d] = element % sizes[d];
+    element /= sizes[d];
+  }
+  return fmt::format("[{}]", fmt::join(index, ", "));
+}
+
+std::string type_text(const TensorType& t) {
+  return fmt::format("{}[{}]", dtype_name(t.dtype), fmt::join(t.sizes, ", "));
+}
+
+const char* bound_name(Accuracy::Bound b) {
+  switch (b) {
+    case Accuracy::Bound::exact:
+      return "exact";
+    case Accuracy::Bound::correctly_rounded:
+      return "correctly rounded";
+    case Accuracy::Bound::cast:
+      return "explicit cast";
+    case Accuracy::Bound::tolerance:
+      return "tolerance";
+    case Accuracy::Bound::dot:
+      return "gamma_h * |expression|";
+  }
+  return "?";
+}
+
+class Explanation {
+ public:
+  Explanation(const Session& session, Evaluator<Mp>& evaluator)
+      : session_(session), evaluator_(evaluator) {}
+
+  void node_element(int id, std::int64_t element) {
+    const NodePlan& plan = session_.plan_of(id);
+    const Judgement<Mp> j = evaluator_.judge(id, element);
+    const DType t = plan.type.dtype;
+    const ElementSet& e = j.admitted.elements;
+    line("  element {} {}", element, index_text(plan.type.sizes, element));
+    clause(plan, j, element);
+    line("    exact value: {}", values_text(j.exact_values));
+    line("    admissible:  {}", set_text(t, e));
+    if (e.has_values && !e.unspecified && is_float(t)) {
+      line("    neighbours:  {} and {} are not",
+           element_text(t, step(t, e.lo, -1)), element_text(t, step(t, e.hi, 1)));
+    }
+    line("    in flight:   {}", values_text(j.admitted.in_flight));
+  }
+
+  void given_element(const Tensor& tensor, std::int64_t element) {
+    line("  element {} {}: {}", element, index_text(tensor.sizes(), element),
+         element_text(tensor.dtype(), tensor.bits(element)));
+  }
+
+  template <class... Args>
+  void line(fmt::format_string<Args...> format, Args&&... args) {
+    text_ += fmt::format(format, std::forward<Args>(args)...);
+    text_ += '\n';
+  }
+
+  std::string take() { return std::move(text_); }
+
+ private:
+  void clause(const NodePlan& plan, const Judgement<Mp>& j,
+              std::int64_t element) {
+    const AccuracyPlan& a = plan.accuracy;
+    line("    decided by:  {}", plan.clauses[j.clause]);
+    if (j.clause != 0) return;
+    std::string stated = bound_name(a.spec->bound);
+    const auto part = [&](const char* name, const ExprPtr& e, int node) {
+      if (node < 0) return;
+      const Set<Mp> v = evaluator_.evaluate(plan, node, element);
+      stated += fmt::format("; {}: {} = {:.9g}", name, to_string(*e),
+                            v.has_values ? above(v.hi.b) : 0.0);
+    };
+    part("ulp", a.spec->ulp, a.ulp);
+    part("subnormal_ulp", a.spec->subnormal_ulp, a.subnormal_ulp);
+    part("abs", a.spec->abs, a.absolute);
+    part("height", a.spec->height, a.height);
+    line("    bound:       {}", stated);
+    if (!j.tolerance) return;
+    const Tolerance& t = *j.tolerance;
+    if (a.spec->bound == Accuracy::Bound::dot) {
+      line("    tolerance:   {:.9g} in {}", t.absolute, dtype_name(t.measured));
+    } else if (j.exact_values.has_values) {
+      const Real<Mp> at = tolerance_at(t, j.exact_values.lo);
+      line("    tolerance:   {:.9g} ({:a}) in {} at its lower end", above(at.b),
+           above(at.b), dtype_name(t.measured));
+    }
+  }
+
+  const Session& session_;
+  Evaluator<Mp>& evaluator_;
+  std::string text_;
+};
+
+using Reads = std::map<int, std::set<std::int64_t>>;
+
+std::string describe(const Session& session, Evaluator<Mp>& evaluator,
+                     const Reads& reads, int bits) {
+  const Program& program = session.program;
+  Explanation out(session, evaluator);
+  out.line("{} profile, {} bits",
+           session.options.profile == Profile::fused ? "fused" : "strict",
+           bits);
+  for (const auto& [id, elements] : reads) {
+    const ValueRef ref{id};
+    const TensorType& type =
+        session.planned.types[static_cast<std::size_t>(id)];
+    const bool seen = session.options.observed.contains(id);
+    const std::string what = program.is_input(ref)      ? "input"
+                             : program.is_constant(ref) ? "const"
+                                                        : program.node(ref).op;
+    out.line("%{} = {} {}{}", id, what, type_text(type),
+             seen ? ", consumers judged from the value returned" : "");
+    std::size_t shown = 0;
+    for (const std::int64_t element : elements) {
+      if (++shown > kShown) {
+        out.line("  ... {} more elements", elements.size() - kShown);
+        break;
+      }
+      if (program.is_node(ref)) {
+        out.node_element(id, element);
+      } else {
+        out.given_element(session.given(ref), element);
+      }
+    }
+  }
+  return out.take();
+}
+
+Result<std::string> explain_element(Session& session, int id,
+                                    std::int64_t element) {
+  std::string text;
+  bool planned = false;
+  for (const int bits : precision_ladder(session.options)) {
+    // The fast engine's enclosures would only be wider.
+    const int precision_bits = std::max(bits, 113);
+    const PrecisionScope precision(precision_bits);
+    Evaluator<Mp> evaluator(session.program, session.inputs,
+                            session.options.observed, session.planned.plans,
+                            {session.options.profile, bits >= 1024});
+    Reads reads;
+    evaluator.trace(&reads);
+    if (!planned) {
+      const IntegerReader reader = [&](int v, const TensorType& type) {
+        return evaluator.exact_integers(v, type);
+      };
+      const Status s =
+          plan_program(session.program, session.inputs, session.specs,
+                       session.options.observed, reader, &session.planned);
+      if (!s) return s.error();
+      planned = true;
+    }
+    if (session.planned.refused) {
+      const GoldenError& e = *session.planned.refused;
+      return fmt::format("refused by {}: raises {}\n", e.clause,
+                         fmt::join(e.raises, " or "));
+    }
+    const TensorType& type =
+        session.planned.types[static_cast<std::size_t>(id)];
+    if (element < 0 || element >= element_count(type.sizes)) {
+      return Error{fmt::format("{} has no element {}", type_text(type),
+                               element)};
+    }
+    reads.clear();
+    reads[id].insert(element);
+    bool undecided = false;
+    if (session.program.is_node(ValueRef{id})) {
+      undecided = evaluator.judge(id, element).admitted.elements.undecided;
+    }
+    evaluator.trace(nullptr);
+    text = describe(session, evaluator, reads, precision_bits);
+    if (!evaluator.error().empty()) return Error{evaluator.error()};
+    if (!undecided) break;
+  }
+  return text;
+}
+
+}  // namespace
+}  // namespace reference
+
+Result<std::string> Oracle::explain(const Program& program,
+                                    const std::vector<Tensor>& inputs,
+                                    const OracleOptions& options, int output,
+                                    std::int64_t element) const {
+  using namespace reference;
+  const Status environment = check_environment();
+  if (!environment) return environment.error();
+  const Status given = check_inputs(program, inputs);
+  if (!given) return given.error();
+  if (output < 0 || output >= static_cast<int>(program.outputs.size())) {
+    return Error{fmt::format("the program has {} outputs, there is no {}",
+                             program.outputs.size(), output)};
+  }
+  Session session{program, inputs, *specs_, options, {}};
+  const int id = program.outputs[static_cast<std::size_t>(output)].id;
+  return explain_element(session, id, element);
+}
+
+}  // namespace assay

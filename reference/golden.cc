@@ -1,0 +1,291 @@
+// Goldens: the fast engine for everything, then MPFR at rising precision for
+// the elements that it could not decide.
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+
+#include "reference/element_order.h"
+#include "reference/environment.h"
+#include "reference/oracle.h"
+#include "reference/planner.h"
+#include "reference/session.h"
+
+namespace assay {
+namespace reference {
+namespace {
+
+// From here on a zero whose sign is still open is taken to be either zero:
+// its magnitude is far below every format's smallest number.
+constexpr int kSettlesZeroSigns = 1024;
+
+GoldenOutput empty_output(const TensorType& type) {
+  GoldenOutput out;
+  out.type = TensorType::contiguous(type.dtype, type.sizes);
+  const auto n = static_cast<std::size_t>(element_count(type.sizes));
+  out.elements.resize(n);
+  out.exact.resize(n);
+  out.bound.resize(n);
+  return out;
+}
+
+// An output that is an input or a constant: its own elements.
+GoldenOutput given_output(const Tensor& t) {
+  GoldenOutput out = empty_output(t.type);
+  out.clauses = {"V1"};
+  for (std::int64_t i = 0; i < t.numel(); ++i) {
+    ElementSet& e = out.elements[static_cast<std::size_t>(i)];
+    e.lo = e.hi = t.bits(i);
+    const double x = number_of_bits(t.dtype(), t.bits(i));
+    out.exact[static_cast<std::size_t>(i)] = x;
+    if (std::isnan(x)) {
+      e.has_values = false;
+      e.nan = true;
+    }
+  }
+  return out;
+}
+
+double middle(double lo, double hi) {
+  if (lo == hi) return lo;
+  if (std::isinf(lo) || std::isinf(hi)) {
+    if (std::isinf(lo) && std::isinf(hi)) return 0;
+    return std::isinf(lo) ? hi : lo;
+  }
+  return lo / 2 + hi / 2;
+}
+
+double finite(DType t, double x) {
+  if (!std::isinf(x)) return x;
+  const double next = is_float(t) && t != DType::f64
+                          ? std::ldexp(1.0, float_format(t).emax + 1)
+                          : kLargest;
+  return std::copysign(next, x);
+}
+
+template <class N>
+void put(const Judgement<N>& j, std::size_t at, GoldenOutput* out) {
+  ElementSet e = j.admitted.elements;
+  e.clause = j.clause;
+  out->elements[at] = e;
+  out->exact[at] = out->bound[at] = 0;
+  const Set<N>& s = j.exact_values;
+  if (!s.has_values || e.unspecified || !e.has_values) return;
+  const double exact = middle(below(s.lo.a), above(s.hi.b));
+  out->exact[at] = exact;
+  if (std::isinf(exact)) return;
+  const DType t = out->type.dtype;
+  out->bound[at] =
+      std::max(std::fabs(finite(t, number_of_bits(t, e.hi)) - exact),
+               std::fabs(exact - finite(t, number_of_bits(t, e.lo))));
+}
+
+// Values whose sets in flight are needed, and when each is needed last.
+struct Liveness {
+  std::vector<char> needed;
+  std::vector<std::size_t> last_use;  // node
+};
+
+Liveness liveness(const Program& program, const PlannedProgram& planned,
+                  const std::map<int, Tensor>& observed) {
+  Liveness l;
+  const auto total = static_cast<std::size_t>(program.value_count());
+  l.needed.resize(total);
+  l.last_use.resize(total, 0);
+  std::vector<char> judged(total);
+  for (const ValueRef o : program.outputs) {
+    judged[static_cast<std::size_t>(o.id)] = 1;
+  }
+  for (std::size_t n = program.nodes.size(); n-- > 0;) {
+    const auto id = static_cast<std::size_t>(program.first_node_id()) + n;
+    const bool evaluated =
+        judged[id] ||
+        (l.needed[id] && !observed.contains(static_cast<int>(id)));
+    if (!evaluated) continue;
+    for (const Access& a : planned.plans[n]->accesses) {
+      if (a.is_definition()) continue;
+      const auto source = static_cast<std::size_t>(a.source);
+      if (!l.needed[source]) l.last_use[source] = n;
+      l.needed[source] = 1;
+    }
+  }
+  return l;
+}
+
+template <class N>
+Status first_pass(Session& session, Evaluator<N>& evaluator, Golden* golden) {
+  const Program& program = session.program;
+  const IntegerReader reader = [&](int id, const TensorType& type) {
+    return evaluator.exact_integers(id, type);
+  };
+  const Status planned =
+      plan_program(program, session.inputs, session.specs,
+                   session.options.observed, reader, &session.planned);
+  if (!planned) return planned;
+  if (!evaluator.error().empty()) return Error{evaluator.error()};
+  if (session.planned.refused) {
+    golden->error = session.planned.refused;
+    return success();
+  }
+  std::map<int, GoldenOutput> judged;
+  for (const ValueRef o : program.outputs) {
+    if (judged.contains(o.id)) continue;
+    if (program.is_node(o)) {
+      GoldenOutput out =
+          empty_output(session.planned.types[static_cast<std::size_t>(o.id)]);
+      out.clauses = session.plan_of(o.id).clauses;
+      judged[o.id] = std::move(out);
+    } else {
+      judged[o.id] = given_output(session.given(o));
+    }
+  }
+  const Liveness live =
+      liveness(program, session.planned, session.options.observed);
+  for (std::size_t n = 0; n < program.nodes.size(); ++n) {
+    const int id = program.first_node_id() + static_cast<int>(n);
+    const auto it = judged.find(id);
+    // MPFR computes what is asked for, not whole tensors.
+    if (it != judged.end()) {
+      const std::size_t count = it->second.elements.size();
+      for (std::size_t i = 0; i < count && evaluator.error().empty(); ++i) {
+        put(evaluator.judge_and_keep(id, static_cast<std::int64_t>(i)), i,
+            &it->second);
+      }
+    } else if (std::is_same_v<N, double> &&
+               live.needed[static_cast<std::size_t>(id)]) {
+      evaluator.fill(id);
+    }
+    if (!evaluator.error().empty()) return Error{evaluator.error()};
+    if (!std::is_same_v<N, double>) continue;
+    for (std::size_t v = 0; v < live.needed.size(); ++v) {
+      if (live.needed[v] && live.last_use[v] == n) {
+        evaluator.release(static_cast<int>(v));
+      }
+    }
+  }
+  for (const ValueRef o : program.outputs) {
+    golden->outputs.push_back(judged.at(o.id));
+  }
+  return success();
+}
+
+bool undecided(const Golden& golden) {
+  return std::any_of(
+      golden.outputs.begin(), golden.outputs.end(), [](const GoldenOutput& o) {
+        return std::any_of(o.elements.begin(), o.elements.end(),
+                           [](const ElementSet& e) { return e.undecided; });
+      });
+}
+
+Status escalate(Session& session, int bits, Golden* golden) {
+  const PrecisionScope precision(bits);
+  Evaluator<Mp> evaluator(
+      session.program, session.inputs, session.options.observed,
+      session.planned.plans,
+      {session.options.profile, bits >= kSettlesZeroSigns});
+  for (std::size_t o = 0; o < golden->outputs.size(); ++o) {
+    GoldenOutput& out = golden->outputs[o];
+    const int id = session.program.outputs[o].id;
+    for (std::size_t i = 0; i < out.elements.size(); ++i) {
+      if (!out.elements[i].undecided) continue;
+      put(evaluator.judge_and_keep(id, static_cast<std::int64_t>(i)), i, &out);
+      if (!evaluator.error().empty()) return Error{evaluator.error()};
+    }
+  }
+  return success();
+}
+
+Error undecided_error(const Session& session, const Golden& golden,
+                      int precision) {
+  for (std::size_t o = 0; o < golden.outputs.size(); ++o) {
+    const GoldenOutput& out = golden.outputs[o];
+    for (std::size_t i = 0; i < out.elements.size(); ++i) {
+      if (!out.elements[i].undecided) continue;
+      return Error{"no golden: element " + std::to_string(i) + " of output " +
+                   std::to_string(o) + " (" +
+                   out.clauses[out.elements[i].clause] + ", %" +
+                   std::to_string(session.program.outputs[o].id) +
+                   ") is undecided at " + std::to_string(precision) +
+                   " bits; the exact value lies on a boundary that this "
+                   "precision cannot tell from its neighbourhood"};
+    }
+  }
+  return Error{"no golden: undecided"};
+}
+
+}  // namespace
+
+Status check_inputs(const Program& program, const std::vector<Tensor>& inputs) {
+  if (inputs.size() != program.inputs.size()) {
+    return Error{"the program takes " + std::to_string(program.inputs.size()) +
+                 " inputs, " + std::to_string(inputs.size()) + " were given"};
+  }
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i].dtype() != program.inputs[i].dtype ||
+        inputs[i].sizes() != program.inputs[i].sizes) {
+      return Error{"input " + std::to_string(i) +
+                   " does not have the program's dtype and sizes"};
+    }
+  }
+  return success();
+}
+
+std::vector<int> precision_ladder(const OracleOptions& options) {
+  std::vector<int> ladder = {options.first_precision};
+  for (const int bits : {113, 256, 1024, 4096}) {
+    if (bits > ladder.back() && bits <= options.last_precision) {
+      ladder.push_back(bits);
+    }
+  }
+  return ladder;
+}
+
+Status begin(Session& session, Golden* golden) {
+  const Status environment = check_environment();
+  if (!environment) return environment;
+  const Status inputs = check_inputs(session.program, session.inputs);
+  if (!inputs) return inputs;
+  const int first = session.options.first_precision;
+  golden->precision = first;
+  if (first <= 53) {
+    golden->precision = 53;
+    Evaluator<double> evaluator(session.program, session.inputs,
+                                session.options.observed,
+                                session.planned.plans,
+                                {session.options.profile, false});
+    return first_pass(session, evaluator, golden);
+  }
+  const PrecisionScope precision(first);
+  Evaluator<Mp> evaluator(session.program, session.inputs,
+                          session.options.observed, session.planned.plans,
+                          {session.options.profile,
+                           first >= kSettlesZeroSigns});
+  return first_pass(session, evaluator, golden);
+}
+
+}  // namespace reference
+
+Oracle::Oracle(const SpecSet& specs) : specs_(&specs) {}
+Oracle::~Oracle() = default;
+
+Result<Golden> Oracle::golden(const Program& program,
+                              const std::vector<Tensor>& inputs,
+                              const OracleOptions& options) const {
+  using namespace reference;
+  Session session{program, inputs, *specs_, options, {}};
+  Golden golden;
+  const Status first = begin(session, &golden);
+  if (!first) return first.error();
+  for (const int bits : precision_ladder(options)) {
+    if (!undecided(golden)) return golden;
+    if (bits <= 53 || bits == options.first_precision) continue;
+    const Status s = escalate(session, bits, &golden);
+    if (!s) return s.error();
+    golden.precision = bits;
+  }
+  if (undecided(golden)) {
+    return undecided_error(session, golden, golden.precision);
+  }
+  return golden;
+}
+
+}  // namespace assay

@@ -1,0 +1,145 @@
+// A spec's value, accuracy and clauses compiled for one call: names resolved,
+// packs spelled out (ranks are known), static parts folded. Independent of the
+// engine that will evaluate it.
+#ifndef ASSAY_REFERENCE_PLAN_H_
+#define ASSAY_REFERENCE_PLAN_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/tensor.h"
+#include "reference/elementary.h"
+#include "reference/round.h"
+#include "reference/set_logic.h"
+#include "suite/bind.h"
+
+namespace assay::reference {
+
+// Values of index variables, by slot.
+inline constexpr int kMaxSlots = 40;
+struct Frame {
+  std::int64_t slots[kMaxSlots] = {};
+};
+
+// Integer expressions over index variables.
+struct IndexNode {
+  enum class Op {
+    constant,  // value
+    slot,      // value
+    add, sub, mul, floor_div, ceil_div, mod, min, max, neg, abs,  // a, b
+    element,   // of an integer tensor: access `value`
+    select,    // a is a ValueNode, a condition; b, c
+  };
+  Op op = Op::constant;
+  std::int64_t value = 0;
+  int a = -1, b = -1, c = -1;
+};
+
+// An element of an operand or of an earlier definition.
+struct Access {
+  // An operand's value id, or -1 - n for definition n.
+  int source = 0;
+  DType dtype = DType::f64;
+  std::vector<int> index;  // IndexNodes, one per dimension
+  Shape sizes, strides;
+  std::string text;  // for messages
+  bool is_definition() const { return source < 0; }
+  int definition() const { return -1 - source; }
+};
+
+struct ValueNode {
+  enum class Op {
+    integer, real, pi,     // constants
+    index,                 // the number that IndexNode `a` gives
+    element,               // access
+    inside,                // access where in range, else a
+    neg, abs, sign, floor, ceil, trunc, rsqrt, square, elementary,  // a
+    add, sub, mul, div, max, min,                                   // a, b
+    compare, logical_and, logical_or, logical_not,
+    isnan, isinf, signbit,
+    where,                 // a, b, c
+    round,                 // a to dtype
+    reduce,                // reduction
+  };
+  Op op = Op::real;
+  int a = -1, b = -1, c = -1;
+  std::int64_t integer = 0;
+  double number = 0;
+  Elementary elementary = Elementary::exp;
+  Comparison comparison = Comparison::eq;
+  DType dtype = DType::f64;
+  OutOfRange out_of_range = OutOfRange::wraps;
+  int access = -1;
+  int reduction = -1;
+  bool invariant = false;  // the same for every element
+  bool integral = false;   // of integers only
+};
+
+struct Reduction {
+  enum class Kind { sum, prod, max, min, mean, any, all, count };
+  struct Range {
+    int slot = 0;
+    int from = -1, to = -1;  // IndexNodes; from < 0: zero
+  };
+  Kind kind = Kind::sum;
+  std::vector<Range> ranges;
+  int body = -1;
+  int contraction = -1;  // index into contractions, if it is one
+};
+
+// A sum of products of one or two elements whose indices are linear in the
+// summation indices: evaluated by tight loops (contraction.h).
+struct Contraction {
+  struct Factor {
+    int access = -1;
+    bool guarded = false;  // `inside(.., else 0)`
+    // coefficient[dimension][range]
+    std::vector<std::vector<std::int64_t>> coefficients;
+  };
+  std::vector<Factor> factors;
+};
+
+struct DefinitionPlan {
+  std::string name;
+  Shape extents;  // its indices take slots 0, 1, ...
+  int body = -1;
+};
+
+struct ClausePlan {
+  std::string id;
+  int when = -1;
+  int then = -1;  // special values only
+};
+
+struct AccuracyPlan {
+  const Accuracy* spec = nullptr;
+  DType measured = DType::f32;
+  int ulp = -1, subnormal_ulp = -1, absolute = -1, height = -1;
+  int operations = 0;  // of the definition, reductions counted apart
+  bool underflows = false;  // anything but additions among them
+};
+
+// Everything about one call of a program.
+struct NodePlan {
+  int value = 0;  // id of the value that it gives
+  Binding binding;
+  TensorType type;
+  std::vector<IndexNode> indices;
+  std::vector<ValueNode> values;
+  std::vector<Access> accesses;
+  std::vector<Reduction> reductions;
+  std::vector<Contraction> contractions;
+  std::vector<DefinitionPlan> definitions;  // the last is `out`
+  std::vector<ClausePlan> special, undefined;
+  AccuracyPlan accuracy;
+  OutOfRange out_of_range = OutOfRange::wraps;
+  std::vector<std::string> clauses;  // accuracy, special..., undefined...
+
+  const DefinitionPlan& out() const { return definitions.back(); }
+};
+
+}  // namespace assay::reference
+
+#endif  // ASSAY_REFERENCE_PLAN_H_

@@ -1,0 +1,141 @@
+#include "reference/planner.h"
+
+#include <algorithm>
+
+#include "reference/compile.h"
+
+namespace assay::reference {
+namespace {
+
+bool reads_elements(const Expr& e) {
+  if (e.kind == Expr::Kind::access) return true;
+  return std::any_of(e.args.begin(), e.args.end(),
+                     [](const ExprPtr& a) { return reads_elements(*a); });
+}
+
+bool reads_elements(const OpSpec& spec) {
+  return std::any_of(
+      spec.requires_.begin(), spec.requires_.end(),
+      [](const Requirement& r) { return reads_elements(*r.that); });
+}
+
+std::vector<ValueRef> operands_of(const Node& node) {
+  std::vector<ValueRef> all;
+  const auto take = [&all](const Arg& a) {
+    const std::vector<ValueRef> refs = operands(a);
+    all.insert(all.end(), refs.begin(), refs.end());
+  };
+  for (const Arg& a : node.args) take(a);
+  for (const auto& [name, a] : node.kwargs) take(a);
+  return all;
+}
+
+GoldenError refusal(const OpSpec& spec, const Requirement& r) {
+  return {spec.name + "/" + r.id, r.raises, r.message, r.phase};
+}
+
+class Planner {
+ public:
+  Planner(const Program& program, const std::vector<Tensor>& inputs,
+          const SpecSet& specs, const IntegerReader& reader,
+          PlannedProgram* out)
+      : program_(program),
+        inputs_(inputs),
+        specs_(specs),
+        reader_(reader),
+        out_(*out) {}
+
+  Status run(const std::map<int, Tensor>& observed) {
+    const auto total = static_cast<std::size_t>(program_.value_count());
+    out_.plans.resize(program_.nodes.size());
+    out_.types.resize(total);
+    for (std::size_t i = 0; i < program_.inputs.size(); ++i) {
+      out_.types[i] = program_.inputs[i];
+    }
+    for (std::size_t i = 0; i < program_.constants.size(); ++i) {
+      out_.types[program_.inputs.size() + i] = program_.constants[i].type;
+    }
+    for (std::size_t n = 0; n < program_.nodes.size(); ++n) {
+      const int id = program_.first_node_id() + static_cast<int>(n);
+      const Status s = node(program_.nodes[n], id, n);
+      if (!s) {
+        return Error{"%" + std::to_string(id) + " = " + program_.nodes[n].op +
+                     ": " + s.error().message};
+      }
+      if (out_.refused) return success();
+      const auto seen = observed.find(id);
+      if (seen == observed.end()) continue;
+      const TensorType& type = out_.types[static_cast<std::size_t>(id)];
+      if (seen->second.dtype() != type.dtype ||
+          seen->second.sizes() != type.sizes) {
+        return Error{"the observed value of %" + std::to_string(id) +
+                     " does not have the node's dtype and sizes"};
+      }
+    }
+    return success();
+  }
+
+ private:
+  const Tensor* elements_of(int id, bool needed) {
+    const ValueRef ref{id};
+    const auto n = static_cast<std::size_t>(id);
+    if (program_.is_input(ref)) return &inputs_[n];
+    if (program_.is_constant(ref)) {
+      return &program_.constants[n - program_.inputs.size()];
+    }
+    if (!needed || is_float(out_.types[n].dtype)) return nullptr;
+    std::optional<Tensor> t = reader_(id, out_.types[n]);
+    if (!t) return nullptr;
+    out_.integers.push_back(std::make_unique<Tensor>(std::move(*t)));
+    return out_.integers.back().get();
+  }
+
+  Status node(const Node& call, int id, std::size_t n) {
+    const OpSpec* spec = specs_.find_aten(call.op);
+    if (spec == nullptr) {
+      return Error{"no spec describes this operation; add one to specs/ops"};
+    }
+    const bool needed = reads_elements(*spec);
+    std::map<int, TensorArg> values;
+    for (const ValueRef ref : operands_of(call)) {
+      if (ref.id < 0 || ref.id >= id) return Error{"an operand is not defined"};
+      values[ref.id] = {out_.types[static_cast<std::size_t>(ref.id)],
+                        elements_of(ref.id, needed), ref};
+    }
+    Result<Binding> bound = bind_call(*spec, call, values);
+    if (!bound) return bound.error();
+    Result<const Requirement*> broken = first_violation(*bound);
+    if (!broken) return broken.error();
+    if (*broken != nullptr) {
+      out_.refused = refusal(*spec, **broken);
+      return success();
+    }
+    const Status formed = select_form(&*bound);
+    if (!formed) return formed;
+    Result<TensorType> type = infer_result(*bound);
+    if (!type) return type.error();
+    out_.types[static_cast<std::size_t>(id)] = *type;
+    Result<std::unique_ptr<NodePlan>> plan =
+        compile_plan(std::move(*bound), std::move(*type), id);
+    if (!plan) return plan.error();
+    out_.plans[n] = std::move(*plan);
+    return success();
+  }
+
+  const Program& program_;
+  const std::vector<Tensor>& inputs_;
+  const SpecSet& specs_;
+  const IntegerReader& reader_;
+  PlannedProgram& out_;
+};
+
+}  // namespace
+
+Status plan_program(const Program& program, const std::vector<Tensor>& inputs,
+                    const SpecSet& specs,
+                    const std::map<int, Tensor>& observed,
+                    const IntegerReader& reader, PlannedProgram* out) {
+  return Planner(program, inputs, specs, reader, out).run(observed);
+}
+
+}  // namespace assay::reference

@@ -1,0 +1,34 @@
+// Plans of a program's nodes: calls bound to specs, the first broken promise.
+#ifndef ASSAY_REFERENCE_PLANNER_H_
+#define ASSAY_REFERENCE_PLANNER_H_
+
+#include <functional>
+#include <optional>
+
+#include "reference/evaluator.h"
+
+namespace assay::reference {
+
+// Elements of an integer value computed so far, if each is one number.
+using IntegerReader =
+    std::function<std::optional<Tensor>(int value, const TensorType& type)>;
+
+struct PlannedProgram {
+  Plans plans;
+  std::vector<TensorType> types;       // by value
+  std::optional<GoldenError> refused;  // then plans stop at that node
+  // Tensors that bindings point to.
+  std::vector<std::unique_ptr<Tensor>> integers;
+};
+
+// Fills `out` node by node; `reader` may use the plans made so far. An error
+// is no verdict on the program: an unknown operation, a call that no schema
+// takes, a fault in a spec.
+Status plan_program(const Program& program, const std::vector<Tensor>& inputs,
+                    const SpecSet& specs,
+                    const std::map<int, Tensor>& observed,
+                    const IntegerReader& reader, PlannedProgram* out);
+
+}  // namespace assay::reference
+
+#endif  // ASSAY_REFERENCE_PLANNER_H_

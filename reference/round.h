@@ -1,0 +1,57 @@
+// Numbers to elements of a dtype: one rounding, whatever the engine.
+#ifndef ASSAY_REFERENCE_ROUND_H_
+#define ASSAY_REFERENCE_ROUND_H_
+
+#include <cstdint>
+#include <type_traits>
+
+#include "core/dtype.h"
+#include "core/float_bits.h"
+#include "reference/set_ops.h"
+
+namespace assay::reference {
+
+// Bit pattern of the element nearest to x, ties to even; of the least element
+// that is >= x; of the greatest that is <= x. x may be infinite.
+std::uint64_t nearest_bits(DType t, double x);
+std::uint64_t nearest_bits(DType t, const Mp& x);
+std::uint64_t bits_at_or_above(DType t, double x);
+std::uint64_t bits_at_or_above(DType t, const Mp& x);
+std::uint64_t bits_at_or_below(DType t, double x);
+std::uint64_t bits_at_or_below(DType t, const Mp& x);
+
+// The elements that rounding the ends of an enclosure gives. An open end is
+// rounded as what lies just inside of it, which decides ties.
+struct RoundedEnds {
+  std::uint64_t a, b;
+};
+template <class N>
+RoundedEnds nearest_ends(DType t, const Real<N>& x) {
+  // Between neighbouring doubles the fast engine has no number left.
+  const bool nudge = !(std::is_same_v<N, double> && t == DType::f64);
+  const std::uint64_t a = nearest_bits(t, nudge ? inner_low(x) : x.a);
+  if (x.is_point()) return {a, a};
+  return {a, nearest_bits(t, nudge ? inner_high(x) : x.b)};
+}
+
+template <class N>
+Real<N> nearest(DType t, const Real<N>& x) {
+  const RoundedEnds e = nearest_ends(t, x);
+  return {exact<N>(decode_float(t, e.a)), exact<N>(decode_float(t, e.b))};
+}
+
+// Is every value of `from` a value of `to`? Such a conversion rounds nothing.
+bool represents(DType to, DType from);
+
+// What becomes of a value outside of an integer dtype's range: integer
+// sources wrap modulo 2^n, of a float nothing is promised.
+enum class OutOfRange { wraps, unspecified };
+
+// Every member rounded to `t`: to nearest for floats; toward zero for
+// integers; to x != 0 for bool.
+template <class N>
+Set<N> convert(DType t, const Set<N>& x, OutOfRange policy);
+
+}  // namespace assay::reference
+
+#endif  // ASSAY_REFERENCE_ROUND_H_

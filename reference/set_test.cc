@@ -1,0 +1,321 @@
+// Set operations against their meaning: for random sets and random members
+// of them, the exact result of the operation must be in the resulting set.
+#include <gtest/gtest.h>
+
+#include "reference/round.h"
+#include "reference/set_logic.h"
+#include "reference/test_support.h"
+
+namespace assay::reference {
+namespace {
+
+constexpr int kRounds = 60'000;
+
+struct Operand {
+  double lo, hi;
+  bool nan;
+  std::vector<double> members;  // with both ends
+};
+
+bool in_order(double x, double y) { return !precedes(y, x); }
+
+Operand random_operand(RandomNumbers& random) {
+  Operand o;
+  o.lo = random.any();
+  o.hi = random.integer(0, 2) ? random.any() : o.lo;
+  if (random.integer(0, 3) == 0) o.hi = std::fabs(o.lo);
+  if (!in_order(o.lo, o.hi)) std::swap(o.lo, o.hi);
+  o.nan = random.integer(0, 9) == 0;
+  o.members = {o.lo, o.hi};
+  for (const double x : {0.0, -0.0, 1.0, random.finite(), random.finite(),
+                         std::isfinite(o.lo) ? next_up(o.lo) : 0.0}) {
+    if (in_order(o.lo, x) && in_order(x, o.hi)) o.members.push_back(x);
+  }
+  return o;
+}
+
+template <class N>
+Set<N> set_of(const Operand& o) {
+  Set<N> s = Set<N>::range(Real<N>::of(o.lo), Real<N>::of(o.hi));
+  s.may_nan = o.nan;
+  return s;
+}
+
+template <class N>
+bool holds(const Set<N>& s, const Mp& x) {
+  if (!s.has_values) return false;
+  if constexpr (std::is_same_v<N, double>) {
+    const auto not_below = [&](double end) {
+      const int c = mpfr_cmp_d(x.get(), end);
+      return c > 0 || (c == 0 && (!is_zero(x) || !std::signbit(end) <=
+                                                     !sign_bit(x)));
+    };
+    const auto not_above = [&](double end) {
+      const int c = mpfr_cmp_d(x.get(), end);
+      return c < 0 || (c == 0 && (!is_zero(x) || !sign_bit(x) <=
+                                                     !std::signbit(end)));
+    };
+    return not_below(s.lo.a) && not_above(s.hi.b);
+  } else {
+    return !precedes(x, s.lo.a) && !precedes(s.hi.b, x);
+  }
+}
+
+// The exact result where it is one, with IEEE's zero sign; null for NaN.
+using Binary = Outward<Mp> (*)(const Mp&, const Mp&);
+std::optional<Outward<Mp>> exact_result(char op, double x, double y) {
+  const double ieee = op == '+' ? x + y : op == '*' ? x * y : x / y;
+  if (std::isnan(ieee)) return std::nullopt;
+  const Mp p = exact<Mp>(x);
+  const Mp q = exact<Mp>(y);
+  return op == '+' ? sum(p, q) : op == '*' ? product(p, q) : quotient(p, q);
+}
+
+template <class N>
+Set<N> operate(char op, const Set<N>& x, const Set<N>& y) {
+  return op == '+' ? add(x, y) : op == '*' ? multiply(x, y) : divide(x, y);
+}
+
+template <class N>
+void check_arithmetic(unsigned seed) {
+  RandomNumbers random(seed);
+  const PrecisionScope precision(4500);
+  for (int i = 0; i < kRounds / (std::is_same_v<N, double> ? 1 : 10); ++i) {
+    const Operand a = random_operand(random);
+    const Operand b = random_operand(random);
+    for (const char op : {'+', '*', '/'}) {
+      const Set<N> r = operate(op, set_of<N>(a), set_of<N>(b));
+      if (r.unsure) continue;
+      bool nan_seen = a.nan || b.nan;
+      for (const double x : a.members) {
+        for (const double y : b.members) {
+          const auto v = exact_result(op, x, y);
+          if (!v) {
+            nan_seen = true;
+            ASSERT_TRUE(r.may_nan) << x << op << y;
+            continue;
+          }
+          ASSERT_TRUE(holds(r, v->down) || holds(r, v->up))
+              << x << op << y << " of [" << a.lo << "," << a.hi << "] and ["
+              << b.lo << "," << b.hi << "]";
+        }
+      }
+      // NaN is not admitted out of thin air: corners and zeros are members.
+      if (r.may_nan && a.members.size() > 3 && b.members.size() > 3) continue;
+      if (a.lo == a.hi && b.lo == b.hi && !(a.lo == 0) && !(b.lo == 0)) {
+        ASSERT_EQ(r.may_nan, nan_seen) << a.lo << op << b.lo;
+      }
+    }
+  }
+}
+
+TEST(SetOps, ArithmeticHoldsEveryMemberResultInDouble) {
+  check_arithmetic<double>(11);
+}
+TEST(SetOps, ArithmeticHoldsEveryMemberResultInMpfr) {
+  check_arithmetic<Mp>(12);
+}
+
+TEST(SetOps, PointsGiveIeeeResultsWhereTheseAreExact) {
+  RandomNumbers random(13);
+  for (int i = 0; i < kRounds; ++i) {
+    const double x = random.integer(-8, 8) * (random.integer(0, 1) ? 1 : -1.0);
+    const double y = random.integer(-8, 8) * (random.integer(0, 1) ? 1 : -1.0);
+    for (const char op : {'+', '*', '/'}) {
+      const double ieee = op == '+' ? x + y : op == '*' ? x * y : x / y;
+      const Set<double> r =
+          operate(op, Set<double>::of(x), Set<double>::of(y));
+      ASSERT_FALSE(r.unsure);
+      if (std::isnan(ieee)) {
+        ASSERT_FALSE(r.has_values);
+        ASSERT_TRUE(r.may_nan);
+        continue;
+      }
+      ASSERT_FALSE(r.may_nan);
+      ASSERT_TRUE(holds(r, exact<Mp>(ieee)) || r.lo.a != r.hi.b);
+      if (op != '/') {
+        ASSERT_TRUE(r.is_exact_point());
+        ASSERT_TRUE(identical_numbers(r.lo.a, ieee)) << x << op << y;
+      }
+    }
+  }
+}
+
+template <class N>
+void check_functions(unsigned seed) {
+  RandomNumbers random(seed);
+  const PrecisionScope precision(300);
+  for (int i = 0; i < kRounds / 20; ++i) {
+    Operand a = random_operand(random);
+    for (double* end : {&a.lo, &a.hi}) {
+      if (std::isfinite(*end)) *end = std::fmod(*end, 50);
+    }
+    if (!in_order(a.lo, a.hi)) std::swap(a.lo, a.hi);
+    a.members = {a.lo, a.hi, std::isfinite(a.lo + a.hi) ? (a.lo + a.hi) / 2
+                                                        : a.lo};
+    for (const Elementary f :
+         {Elementary::exp, Elementary::log, Elementary::log2, Elementary::sqrt,
+          Elementary::erf, Elementary::erfc, Elementary::tanh}) {
+      const Set<N> r = apply(f, set_of<N>(a));
+      for (const double x : a.members) {
+        if (needs_nonnegative(f) && x < 0) {
+          ASSERT_TRUE(r.may_nan);
+          continue;
+        }
+        const Outward<Mp> v = apply(f, exact<Mp>(x));
+        ASSERT_TRUE(holds(r, v.down) || holds(r, v.up))
+            << elementary_name(f) << "(" << x << ") of [" << a.lo << ", "
+            << a.hi << "]";
+      }
+    }
+  }
+}
+
+TEST(SetOps, FunctionsHoldEveryMemberResultInDouble) {
+  check_functions<double>(14);
+}
+TEST(SetOps, FunctionsHoldEveryMemberResultInMpfr) {
+  check_functions<Mp>(15);
+}
+
+TEST(SetOps, EnginesAgreeOnEveryDecidedRounding) {
+  // Chains of random operations on random points: where the doubles decide
+  // the f32 element, MPFR gives the same.
+  RandomNumbers random(16);
+  const PrecisionScope precision(400);
+  int decided = 0;
+  for (int i = 0; i < kRounds / 4; ++i) {
+    Set<double> d = Set<double>::of(random.uniform(-3, 3));
+    Set<Mp> m = Set<Mp>::of(d.lo.a);
+    for (int step = 0; step < 5; ++step) {
+      const double y = random.uniform(-3, 3);
+      switch (random.integer(0, 6)) {
+        case 0:
+          d = add(d, Set<double>::of(y));
+          m = add(m, Set<Mp>::of(y));
+          break;
+        case 1:
+          d = multiply(d, Set<double>::of(y));
+          m = multiply(m, Set<Mp>::of(y));
+          break;
+        case 2:
+          d = divide(d, Set<double>::of(y));
+          m = divide(m, Set<Mp>::of(y));
+          break;
+        case 3:
+          d = apply(Elementary::exp, minimum(d, Set<double>::of(5.0)));
+          m = apply(Elementary::exp, minimum(m, Set<Mp>::of(5.0)));
+          break;
+        case 4:
+          d = apply(Elementary::erf, d);
+          m = apply(Elementary::erf, m);
+          break;
+        case 5:
+          d = square(d);
+          m = square(m);
+          break;
+        default:
+          d = apply(Elementary::log2, absolute(d));
+          m = apply(Elementary::log2, absolute(m));
+          break;
+      }
+    }
+    ASSERT_EQ(d.has_values, m.has_values);
+    if (!d.has_values || d.unsure) continue;
+    const auto lo = nearest_bits(DType::f32, d.lo.a);
+    if (lo != nearest_bits(DType::f32, d.hi.b)) continue;
+    ++decided;
+    ASSERT_EQ(lo, nearest_bits(DType::f32, m.lo.a));
+    ASSERT_EQ(lo, nearest_bits(DType::f32, m.hi.b));
+  }
+  EXPECT_GT(decided, kRounds / 8);
+}
+
+TEST(SetOps, SquareOfASetThatReachesAcrossZeroIsNotNegative) {
+  const auto x = Set<double>::range(Real<double>::of(-2), Real<double>::of(1));
+  EXPECT_EQ(square(x).lo.a, 0);
+  EXPECT_EQ(square(x).hi.b, 4);
+  EXPECT_EQ(multiply(x, x).lo.a, -2);
+}
+
+TEST(SetOps, MaximumPropagatesNanAndOrdersZeros) {
+  const auto nan = Set<double>::only_nan();
+  EXPECT_FALSE(maximum(nan, Set<double>::of(1.0)).has_values);
+  const auto zero = maximum(Set<double>::of(-0.0), Set<double>::of(0.0));
+  EXPECT_FALSE(std::signbit(zero.lo.a));
+  EXPECT_TRUE(std::signbit(
+      minimum(Set<double>::of(-0.0), Set<double>::of(0.0)).lo.a));
+}
+
+TEST(SetOps, ReciprocalRootOfZeros) {
+  EXPECT_EQ(reciprocal_root(Set<double>::of(0.0)).lo.a, kInfinity);
+  EXPECT_EQ(reciprocal_root(Set<double>::of(-0.0)).lo.a, -kInfinity);
+  EXPECT_FALSE(reciprocal_root(Set<double>::of(-1.0)).has_values);
+  const auto quarter = reciprocal_root(Set<double>::of(16.0));
+  EXPECT_TRUE(quarter.is_exact_point());
+  EXPECT_EQ(quarter.lo.a, 0.25);
+}
+
+TEST(SetLogic, ComparisonsGiveEveryPossibleTruth) {
+  RandomNumbers random(17);
+  const auto decide = [](Comparison op, double x, double y) {
+    switch (op) {
+      case Comparison::eq:
+        return x == y;
+      case Comparison::ne:
+        return x != y;
+      case Comparison::lt:
+        return x < y;
+      case Comparison::le:
+        return x <= y;
+      case Comparison::gt:
+        return x > y;
+      default:
+        return x >= y;
+    }
+  };
+  for (int i = 0; i < kRounds; ++i) {
+    const Operand a = random_operand(random);
+    const Operand b = random_operand(random);
+    for (const Comparison op :
+         {Comparison::eq, Comparison::ne, Comparison::lt, Comparison::le,
+          Comparison::gt, Comparison::ge}) {
+      const Set<double> r =
+          compare_sets(op, set_of<double>(a), set_of<double>(b));
+      ASSERT_FALSE(r.unsure);
+      for (const double x : a.members) {
+        for (const double y : b.members) {
+          ASSERT_TRUE(holds(r, exact<Mp>(decide(op, x, y) ? 1.0 : 0.0)));
+        }
+      }
+      if (a.nan || b.nan) {
+        ASSERT_TRUE(holds(r, exact<Mp>(op == Comparison::ne ? 1.0 : 0.0)));
+      }
+      // Points leave no doubt.
+      if (a.members.size() == 2 && a.lo == a.hi && b.lo == b.hi && !a.nan &&
+          !b.nan) {
+        ASSERT_EQ(r.lo.a, r.hi.b);
+      }
+    }
+  }
+}
+
+TEST(SetLogic, TestsOfInfinityAndSign) {
+  const auto range = [](double lo, double hi) {
+    return Set<double>::range(Real<double>::of(lo), Real<double>::of(hi));
+  };
+  EXPECT_EQ(is_inf_set(range(1, 2)).hi.b, 0);
+  EXPECT_EQ(is_inf_set(range(1, kInfinity)).lo.a, 0);
+  EXPECT_EQ(is_inf_set(range(1, kInfinity)).hi.b, 1);
+  EXPECT_EQ(is_inf_set(Set<double>::of(-kInfinity)).lo.a, 1);
+  EXPECT_EQ(sign_bit_set(range(-0.0, 0.0)).lo.a, 0);
+  EXPECT_EQ(sign_bit_set(range(-0.0, 0.0)).hi.b, 1);
+  EXPECT_EQ(sign_bit_set(Set<double>::of(-0.0)).lo.a, 1);
+  // An enclosure that ends in infinity does not say which it is.
+  Set<double> beyond = Set<double>::of(Real<double>{kLargest, kInfinity});
+  EXPECT_TRUE(is_inf_set(beyond).unsure);
+  EXPECT_TRUE(add(beyond, Set<double>::of(-kInfinity)).unsure);
+}
+
+}  // namespace
+}  // namespace assay::reference

@@ -1,0 +1,133 @@
+// Can a golden tell right from wrong? It cannot where a lazy answer (zero,
+// infinity, the input itself) would be admitted although it is not the exact
+// one, or where every element of every output is the same.
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "reference/element_order.h"
+#include "reference/oracle.h"
+
+namespace assay {
+namespace {
+
+using reference::number_of_bits;
+
+constexpr double kShare = 0.05;      // of elements that a lazy answer may fit
+constexpr std::size_t kFew = 8;      // elements from which a constant may be
+                                     // chance
+
+std::string percent(std::size_t n, std::size_t of) {
+  return std::to_string(100 * n / of) + " %";
+}
+
+// How many elements admit what `answer` gives for them (bits, if any) though
+// it is not what the exact value rounds to.
+template <class Answer>
+std::size_t count_wrongly_admitted(const GoldenOutput& out,
+                                   const Answer& answer) {
+  const DType t = out.type.dtype;
+  std::size_t n = 0;
+  for (std::size_t i = 0; i < out.elements.size(); ++i) {
+    const ElementSet& e = out.elements[i];
+    const std::optional<std::uint64_t> bits = answer(i);
+    if (!bits || !admits(e, t, *bits)) continue;
+    if (e.unspecified) {
+      ++n;
+      continue;
+    }
+    // An element with one right answer is no proof of a wide bound.
+    if (!e.has_values || e.lo == e.hi) continue;
+    const double x = number_of_bits(t, *bits);
+    const double exact = is_float(t)
+                             ? decode_float(t, encode_float(t, out.exact[i]))
+                             : std::trunc(out.exact[i]);
+    if (x != exact) ++n;
+  }
+  return n;
+}
+
+std::string lazy_answer(const GoldenOutput& out, std::size_t position,
+                        const std::vector<Tensor>& inputs) {
+  const std::size_t total = out.elements.size();
+  const DType t = out.type.dtype;
+  const auto report = [&](std::size_t n, const std::string& answer) {
+    if (static_cast<double>(n) <= kShare * static_cast<double>(total)) {
+      return std::string();
+    }
+    return "output " + std::to_string(position) + " admits " + answer +
+           " where it is not the exact value in " + percent(n, total) +
+           " of its elements; the bound is too wide for these inputs";
+  };
+  using Bits = std::optional<std::uint64_t>;
+  const std::size_t zeros =
+      count_wrongly_admitted(out, [](std::size_t) { return Bits(0); });
+  if (std::string why = report(zeros, "zero"); !why.empty()) return why;
+  if (is_float(t)) {
+    const std::uint64_t infinity = positive_infinity_bits(t);
+    const std::uint64_t sign = std::uint64_t{1}
+                               << (float_format(t).storage_bits - 1);
+    for (const std::uint64_t bits : {infinity, infinity | sign}) {
+      const std::size_t n = count_wrongly_admitted(
+          out, [bits](std::size_t) { return Bits(bits); });
+      if (std::string why = report(n, "infinity"); !why.empty()) return why;
+    }
+  }
+  for (std::size_t k = 0; k < inputs.size(); ++k) {
+    const Tensor& x = inputs[k];
+    if (x.dtype() != t || x.sizes() != out.type.sizes) continue;
+    const std::size_t n = count_wrongly_admitted(out, [&x](std::size_t i) {
+      return Bits(x.bits(static_cast<std::int64_t>(i)));
+    });
+    if (std::string why = report(n, "input " + std::to_string(k) + " as it is");
+        !why.empty()) {
+      return why;
+    }
+  }
+  return {};
+}
+
+bool is_constant(const GoldenOutput& out) {
+  const auto same = [&](const ElementSet& e) {
+    const ElementSet& f = out.elements.front();
+    return e.has_values == f.has_values && e.nan == f.nan &&
+           e.unspecified == f.unspecified && (!e.has_values || e.lo == f.lo) &&
+           (!e.has_values || e.hi == f.hi);
+  };
+  return std::all_of(out.elements.begin(), out.elements.end(), same);
+}
+
+bool is_constant(const Tensor& t) {
+  for (std::int64_t i = 1; i < t.numel(); ++i) {
+    if (t.bits(i) != t.bits(0)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string vacuity(const Golden& golden, const Program& program,
+                    const std::vector<Tensor>& inputs) {
+  if (golden.error) return {};
+  for (std::size_t o = 0; o < golden.outputs.size(); ++o) {
+    const GoldenOutput& out = golden.outputs[o];
+    // What is passed through unchanged is meant to be.
+    if (out.elements.empty() || !program.is_node(program.outputs[o])) continue;
+    if (std::string why = lazy_answer(out, o, inputs); !why.empty()) {
+      return why;
+    }
+  }
+  const auto constant = [](const auto& x) { return is_constant(x); };
+  const bool many = std::all_of(
+      golden.outputs.begin(), golden.outputs.end(),
+      [](const GoldenOutput& o) { return o.elements.size() > kFew; });
+  if (!golden.outputs.empty() && many &&
+      std::all_of(golden.outputs.begin(), golden.outputs.end(), constant) &&
+      !std::all_of(inputs.begin(), inputs.end(), constant)) {
+    return "every element of every output is the same, whatever the inputs; "
+           "choose inputs that the operation tells apart";
+  }
+  return {};
+}
+
+}  // namespace assay

@@ -1,0 +1,221 @@
+#include "suite/boundary_cases.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "suite/literal.h"
+#include "suite/plan_call.h"
+#include "suite/quota.h"
+
+namespace assay {
+namespace {
+
+using Operands = std::map<std::string, std::vector<Literal>>;
+
+// Literals of each operand side by side; shorter lists start again.
+Operands side_by_side(const Operands& operands, std::size_t* count) {
+  *count = 0;
+  for (const auto& [name, list] : operands) {
+    *count = std::max(*count, list.size());
+  }
+  Operands out;
+  for (const auto& [name, list] : operands) {
+    for (std::size_t n = 0; n < *count; ++n) {
+      out[name].push_back(list[n % list.size()]);
+    }
+  }
+  return out;
+}
+
+bool representable(const std::vector<Literal>& list, DType t) {
+  return std::all_of(list.begin(), list.end(),
+                     [&](const Literal& l) { return literal_bits(l, t).ok(); });
+}
+
+// The literals [first, last) repeated over the body, and once more from the
+// start over the tail.
+Generator body_and_tail(const std::vector<Literal>& list, std::size_t first,
+                        std::size_t last) {
+  Generator g;
+  g.kind = Generator::Kind::values;
+  for (const std::int64_t lanes : {kBoundaryBody, kBoundaryTail}) {
+    for (std::int64_t n = 0; n < lanes; ++n) {
+      const std::size_t k = static_cast<std::size_t>(n) % (last - first);
+      g.values.push_back(list[first + k]);
+    }
+  }
+  return g;
+}
+
+class BoundaryExpander {
+ public:
+  BoundaryExpander(const OpSpec& spec, const Boundary& boundary, BaseCases* out)
+      : spec_(spec), boundary_(boundary), out_(out) {
+    operands_ = side_by_side(boundary.operands, &count_);
+    pointwise_ = is_pointwise(spec);
+  }
+
+  void run() {
+    std::size_t parts = 1;
+    if (pointwise_) {
+      const auto room = static_cast<std::size_t>(kBoundaryTail);
+      parts = (count_ + room - 1) / room;
+    }
+    for (std::size_t part = 0; part < parts; ++part) {
+      const std::size_t first = count_ * part / parts;
+      const std::size_t last = count_ * (part + 1) / parts;
+      inputs_.clear();
+      for (const auto& [name, list] : operands_) {
+        inputs_[name] =
+            pointwise_ ? body_and_tail(list, first, last) : all_values(list);
+      }
+      suffix_ = parts > 1 ? "part" + std::to_string(part + 1) : "";
+      each_type();
+    }
+    if (made_ == 0 && fault_.empty()) {
+      fault_ = "no dtype of the operation can hold these literals";
+    }
+    if (!fault_.empty()) {
+      out_->errors.push_back(spec_.file + ":" +
+                             std::to_string(boundary_.pos.line) + ":" +
+                             std::to_string(boundary_.pos.column) + ": " +
+                             boundary_.id + ": " + fault_);
+    }
+  }
+
+ private:
+  static Generator all_values(const std::vector<Literal>& list) {
+    Generator g;
+    g.kind = Generator::Kind::values;
+    g.values = list;
+    return g;
+  }
+
+  // All operands that carry literals have one type.
+  void each_type() {
+    std::vector<DType> types = boundary_.dtypes;
+    const bool listed = !types.empty();
+    if (!listed) types = first_axis();
+    for (const DType t : types) {
+      const bool fits = std::all_of(
+          operands_.begin(), operands_.end(),
+          [&](const auto& o) { return representable(o.second, t); });
+      if (fits) {
+        add(t);
+      } else if (listed) {
+        fault_ = "a literal is no element of " + std::string(dtype_name(t));
+      }
+    }
+  }
+
+  std::vector<DType> first_axis() const {
+    std::vector<DType> types;
+    for (const Param& p : spec_.params) {
+      if (!boundary_.operands.contains(p.name)) continue;
+      const auto axes = type_axes(spec_, {}, {}, replaced_except(p.name));
+      if (!axes.empty()) types = axes[0].types;
+      break;
+    }
+    std::erase(types, DType::boolean);
+    return types;
+  }
+
+  std::set<std::string> replaced_except(const std::string& name) const {
+    std::set<std::string> others;
+    for (const Param& p : spec_.params) {
+      if (p.name != name) others.insert(p.name);
+    }
+    return others;
+  }
+
+  // Attributes that the clause leaves open are those of the first case group
+  // whose attributes make a valid call with the others.
+  void add(DType t) {
+    std::string fault = "the operation has no case group to take sizes from";
+    for (const CaseGroup& group : spec_.cases) {
+      std::vector<std::map<std::string, Arg>> choices = group.attrs;
+      if (choices.empty()) choices.emplace_back();
+      for (std::map<std::string, Arg> attrs : choices) {
+        for (const auto& [name, value] : boundary_.attrs) {
+          attrs.insert_or_assign(name, value);
+        }
+        fault = try_add(t, group, attrs);
+        if (fault.empty()) return;
+      }
+    }
+    fault_ = fault;
+  }
+
+  std::string try_add(DType t, const CaseGroup& group,
+                      const std::map<std::string, Arg>& attrs) {
+    const SymbolSizes sizes = sizes_of(group);
+    CallRequest request{spec_, sizes, attrs, inputs_, {}, {}};
+    for (const auto& axis : type_axes(spec_, {}, sizes, {})) {
+      const bool holds = std::find(axis.types.begin(), axis.types.end(), t) !=
+                         axis.types.end();
+      request.types[axis.symbol] = holds ? t : axis.types[0];
+    }
+    for (const auto& [name, list] : operands_) {
+      const Param* p = spec_.param(name);
+      if (p != nullptr) request.types[p->dtype_symbol] = t;
+    }
+    Result<CallPlan> plan = plan_call(request);
+    if (!plan) return plan.error().message;
+    BaseCase c;
+    c.clause = boundary_.id;
+    c.boundary = true;
+    c.plan = std::move(*plan);
+    for (OperandPlan* o : c.plan.operands()) {
+      const bool literals = o->data->kind == Generator::Kind::values;
+      if (literals && !pointwise_ && has_reduction(spec_)) {
+        o->spread = Spread::sparse;
+      }
+    }
+    finish_base_case(&c);
+    if (!suffix_.empty()) c.path += "/" + suffix_;
+    const std::string fault = base_case_fault(c);
+    if (!fault.empty()) return fault;
+    out_->cases.push_back(std::move(c));
+    ++made_;
+    return "";
+  }
+
+  SymbolSizes sizes_of(const CaseGroup& group) const {
+    if (!pointwise_) {
+      return group.shapes.empty() ? SymbolSizes() : group.shapes[0];
+    }
+    SymbolSizes sizes;
+    for (const Param& p : spec_.params) {
+      if (p.kind != Param::Kind::tensor) continue;
+      const std::string symbol = p.shape ? p.shape->front().symbol : p.name;
+      sizes[symbol] = {kBoundaryBody + kBoundaryTail};
+    }
+    return sizes;
+  }
+
+  const OpSpec& spec_;
+  const Boundary& boundary_;
+  BaseCases* out_;
+  Operands operands_;
+  std::size_t count_ = 0;
+  bool pointwise_ = false;
+  std::map<std::string, Generator> inputs_;
+  std::string suffix_;
+  std::string fault_;
+  std::size_t made_ = 0;
+};
+
+}  // namespace
+
+void add_boundary_cases(const OpSpec& spec, BaseCases* out) {
+  for (const Boundary& b : spec.boundaries) {
+    BoundaryExpander(spec, b, out).run();
+  }
+}
+
+}  // namespace assay

@@ -1,0 +1,19 @@
+// Boundary clauses as cases: literal operands that meet the vector body of a
+// loop and its tail.
+#ifndef ASSAY_SUITE_BOUNDARY_CASES_H_
+#define ASSAY_SUITE_BOUNDARY_CASES_H_
+
+#include "suite/base_cases.h"
+
+namespace assay {
+
+// A pointwise operation gets vectors of kBoundaryBody + kBoundaryTail
+// elements, at most kBoundaryTail literals each ("part1", "part2" ...), so
+// that every literal occurs in a full vector and in the tail at every vector
+// width from 8 to 32. Others get the shape of their first case group with one
+// literal in each row.
+void add_boundary_cases(const OpSpec& spec, BaseCases* out);
+
+}  // namespace assay
+
+#endif  // ASSAY_SUITE_BOUNDARY_CASES_H_

@@ -1,0 +1,92 @@
+#include "suite/case_testing.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+
+#include "suite/bind.h"
+#include "suite/load.h"
+
+namespace assay {
+namespace {
+
+struct Loaded {
+  SpecSet specs;
+  Expansion expansion;
+};
+
+const Loaded& load(const std::string& dir) {
+  static std::map<std::string, std::unique_ptr<Loaded>> cache;
+  auto& entry = cache[dir];
+  if (entry == nullptr) {
+    LoadResult result = load_specs(std::string(ASSAY_SOURCE_DIR) + "/" + dir);
+    for (const Diagnostic& d : result.errors) ADD_FAILURE() << to_string(d);
+    entry = std::make_unique<Loaded>();
+    entry->specs = std::move(result.specs);
+    entry->expansion = expand(entry->specs);
+  }
+  return *entry;
+}
+
+}  // namespace
+
+const SpecSet& specs_of(const std::string& dir) { return load(dir).specs; }
+
+const Expansion& expansion_of(const std::string& dir) {
+  return load(dir).expansion;
+}
+
+const Case* find_case(const Expansion& e, const std::string& path) {
+  const auto it = std::lower_bound(
+      e.cases.begin(), e.cases.end(), path,
+      [](const Case& c, const std::string& p) { return c.path < p; });
+  return it != e.cases.end() && it->path == path ? &*it : nullptr;
+}
+
+std::vector<std::string> broken_promises(const SpecSet& specs, const Case& c,
+                                         bool* undecided) {
+  *undecided = false;
+  const std::vector<Tensor> inputs = c.make_inputs();
+  std::map<int, TensorArg> values;
+  int id = 0;
+  const auto define = [&](const TensorType& type, const Tensor* value) {
+    TensorArg arg;
+    arg.type = type;
+    arg.value = value;
+    arg.ref = {id};
+    values.emplace(id++, std::move(arg));
+  };
+  for (const Tensor& t : inputs) define(t.type, &t);
+  for (const Tensor& t : c.program.constants) define(t.type, &t);
+  std::vector<std::string> broken;
+  for (const Node& node : c.program.nodes) {
+    const OpSpec* spec = specs.find_aten(node.op);
+    Result<Binding> b = bind_call(*spec, node, values);
+    if (!b) {
+      ADD_FAILURE() << c.path << ": " << b.error().message;
+      return broken;
+    }
+    for (const Requirement& r : spec->requires_) {
+      const Result<StaticValue> holds = evaluate_static(*r.that, *b);
+      if (!holds) {
+        *undecided = *undecided || broken.empty();
+      } else if (!std::get<bool>(*holds)) {
+        broken.push_back(spec->name + "/" + r.id);
+      }
+    }
+    if (!broken.empty()) return broken;
+    const Status form = select_form(&*b);
+    const Result<TensorType> type =
+        form ? infer_result(*b) : Result<TensorType>(form.error());
+    if (!type) {
+      ADD_FAILURE() << c.path << ": " << type.error().message;
+      return broken;
+    }
+    define(*type, nullptr);
+  }
+  return broken;
+}
+
+}  // namespace assay

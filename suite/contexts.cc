@@ -1,0 +1,219 @@
+#include "suite/contexts.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+#include <variant>
+
+#include "suite/step_node.h"
+
+namespace assay {
+namespace {
+
+constexpr const char* kCall = "op";
+constexpr const char* kRest = "rest...";
+
+bool mentions(const StepArg& arg, const std::string& name) {
+  if (const auto* text = std::get_if<std::string>(&arg.value)) {
+    return *text == name;
+  }
+  const auto* list = std::get_if<StepArgList>(&arg.value);
+  return list != nullptr &&
+         std::any_of(list->begin(), list->end(), [&](const StepArg& member) {
+           return mentions(member, name);
+         });
+}
+
+bool mentions(const Step& step, const std::string& name) {
+  return std::any_of(step.args.begin(), step.args.end(),
+                     [&](const StepArg& a) { return mentions(a, name); }) ||
+         std::any_of(step.kwargs.begin(), step.kwargs.end(),
+                     [&](const auto& a) { return mentions(a.second, name); });
+}
+
+bool any_step(const ContextSpec& context, const std::string& name,
+              bool calls_too) {
+  const bool returned =
+      calls_too && std::find(context.returns.begin(), context.returns.end(),
+                             name) != context.returns.end();
+  return returned ||
+         std::any_of(context.steps.begin(), context.steps.end(),
+                     [&](const Step& s) {
+                       return (calls_too || s.op != kCall) && mentions(s, name);
+                     });
+}
+
+// in0's values in another dtype of the same category, to be cast to it.
+DType other_dtype(DType t) {
+  switch (t) {
+    case DType::f16:
+    case DType::bf16:
+    case DType::f64:
+      return DType::f32;
+    case DType::f32:
+      return DType::f64;
+    case DType::i64:
+    case DType::i16:
+    case DType::u8:
+    case DType::i8:
+      return DType::i32;
+    case DType::i32:
+      return DType::i64;
+    case DType::boolean:
+      return DType::u8;
+  }
+  return t;
+}
+
+// Assembles the program of one call in one context.
+class Builder {
+ public:
+  Builder(const ContextSpec& context, const CallPlan& plan, std::size_t in0)
+      : context_(context), plan_(plan), in0_(in0) {}
+
+  Result<PlannedProgram> run() {
+    declare();
+    for (const Step& step : context_.steps) {
+      Result<Node> node =
+          step.op == kCall ? call(step) : step_node(step, names_);
+      if (!node) return fault(node.error().message);
+      const ValueRef value{out_.program.value_count()};
+      if (step.op == kCall) out_.call = value.id;
+      out_.program.nodes.push_back(std::move(*node));
+      names_[step.name] = value;
+    }
+    for (const std::string& name : context_.returns) {
+      const auto it = names_.find(name);
+      const auto* ref =
+          it == names_.end() ? nullptr : std::get_if<ValueRef>(&it->second);
+      if (ref == nullptr) return fault("nothing is called '" + name + "'");
+      out_.program.outputs.push_back(*ref);
+    }
+    return std::move(out_);
+  }
+
+ private:
+  Error fault(const std::string& what) const {
+    return Error{"context " + context_.name + ": " + what};
+  }
+
+  // Inputs: the operands in order, in0 only where it is used as itself or
+  // (in its place) in another dtype; then the constant.
+  void declare() {
+    const std::vector<const OperandPlan*> operands = plan_.operands();
+    for (std::size_t n = 0; n < operands.size(); ++n) {
+      if (n != in0_) {
+        operands_.push_back(input(*operands[n]));
+        continue;
+      }
+      operands_.emplace_back();  // what op() is given
+      const OperandPlan& o = *operands[n];
+      names_["dtype0"] = o.dtype;
+      if (any_step(context_, "in0", true)) names_["in0"] = input(o);
+      if (any_step(context_, "cast0", true)) {
+        OperandPlan other = o;
+        other.dtype = other_dtype(o.dtype);
+        if (!check_plan(other)) other.data = default_generator(other.dtype);
+        names_["cast0"] = input(other);
+      }
+    }
+    if (any_step(context_, "const0", true)) {
+      OperandPlan o = *operands[in0_];
+      o.layout = Layout::contiguous;
+      out_.program.constants.push_back(generate(o));
+      names_["const0"] = ValueRef{static_cast<int>(out_.program.inputs.size())};
+    }
+  }
+
+  ValueRef input(const OperandPlan& o) {
+    const ValueRef ref{static_cast<int>(out_.program.inputs.size())};
+    out_.program.inputs.push_back(plan_type(o));
+    out_.inputs.push_back(o);
+    return ref;
+  }
+
+  // op(X, rest...): X in in0's place.
+  Result<Node> call(const Step& step) {
+    const auto* rest = step.args.size() == 2
+                           ? std::get_if<std::string>(&step.args[1].value)
+                           : nullptr;
+    if (rest == nullptr || *rest != kRest || !step.kwargs.empty()) {
+      return Error{"the call is written op(X, rest...)"};
+    }
+    const Result<Arg> first = step_arg(step.args[0], names_);
+    if (!first) return first.error();
+    std::vector<Arg> operands(operands_.begin(), operands_.end());
+    operands[in0_] = *first;
+    return call_node(plan_, operands);
+  }
+
+  const ContextSpec& context_;
+  const CallPlan& plan_;
+  std::size_t in0_;
+  PlannedProgram out_;
+  std::vector<ValueRef> operands_;
+  StepNames names_;
+};
+
+}  // namespace
+
+PlannedProgram alone(const CallPlan& plan) {
+  PlannedProgram out;
+  out.program = call_program(plan);
+  for (const OperandPlan* o : plan.operands()) out.inputs.push_back(*o);
+  out.call = out.program.first_node_id();
+  return out;
+}
+
+bool uses_operand(const ContextSpec& context) {
+  return any_step(context, "in0", false) || any_step(context, "cast0", false);
+}
+
+bool casts_operand(const ContextSpec& context) {
+  return any_step(context, "cast0", false);
+}
+
+bool uses_result(const ContextSpec& context) {
+  return std::any_of(context.steps.begin(), context.steps.end(),
+                     [&](const Step& s) {
+                       return s.op == kCall && any_step(context, s.name, false);
+                     });
+}
+
+std::string dtype_category(DType t) {
+  if (t == DType::boolean) return "bool";
+  return is_float(t) ? "float" : "int";
+}
+
+std::optional<std::size_t> choose_operand(const ContextSpec& context,
+                                          const CallPlan& plan,
+                                          std::optional<std::size_t> wanted) {
+  const std::vector<const OperandPlan*> operands = plan.operands();
+  const bool any = context.applies_to == "any" || !uses_operand(context);
+  // Which operand op() is given by itself makes no difference.
+  if (!uses_operand(context) && !any_step(context, "const0", true)) {
+    wanted = std::nullopt;
+  }
+  const auto fits = [&](std::size_t n) {
+    return n < operands.size() &&
+           (any || dtype_category(operands[n]->dtype) == context.applies_to);
+  };
+  if (wanted) return fits(*wanted) ? wanted : std::nullopt;
+  for (std::size_t n = 0; n < operands.size(); ++n) {
+    if (fits(n)) return n;
+  }
+  return std::nullopt;
+}
+
+Result<PlannedProgram> apply_context(const ContextSpec& context,
+                                     const CallPlan& plan, std::size_t in0) {
+  return Builder(context, plan, in0).run();
+}
+
+std::string context_segment(const ContextSpec& context, const CallPlan& plan,
+                            std::size_t in0) {
+  if (choose_operand(context, plan) == in0) return context.name;
+  return context.name + "@" + plan.operand_names()[in0];
+}
+
+}  // namespace assay

@@ -1,0 +1,289 @@
+#include "suite/derive.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <initializer_list>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "suite/mutate.h"
+#include "suite/quota.h"
+#include "suite/select.h"
+
+namespace assay {
+namespace {
+
+// What is known of a requirement while inputs are tried.
+struct Search {
+  const Requirement* requirement = nullptr;
+  std::vector<Negative> found;
+  std::set<std::string> paths;
+  bool settled = false;  // single changes were enough
+  // Inputs that broke it, but others with it: id of the other, how often.
+  std::map<std::string, int> in_company;
+};
+
+class Deriver {
+ public:
+  Deriver(const OpSpec& spec, const std::vector<BaseCase>& bases)
+      : spec_(spec), bases_(bases) {
+    for (const Requirement& r : spec.requires_) {
+      if (!r.derive) continue;
+      searches_[r.id].requirement = &r;
+    }
+  }
+
+  Derivation run() {
+    if (searches_.empty()) return {};
+    choose_bases();
+    for (const std::size_t base : chosen_) single_changes(base);
+    for (auto& [id, search] : searches_) {
+      search.settled = !search.found.empty();
+    }
+    for (const Requirement& r : spec_.requires_) {
+      const auto it = searches_.find(r.id);
+      if (it != searches_.end() && !it->second.settled) pairs_of_changes(r);
+    }
+    return collect();
+  }
+
+ private:
+  void choose_bases() {
+    std::vector<Candidate> candidates;
+    std::vector<std::size_t> index;
+    for (std::size_t n = 0; n < bases_.size(); ++n) {
+      const BaseCase& b = bases_[n];
+      const std::int64_t numel = b.plan.numel();
+      if (b.layout != Layout::contiguous || b.boundary ||
+          numel > kCompanyElements) {
+        continue;
+      }
+      Candidate c{b.path, {}};
+      // A check that is skipped on empty operands is found on others.
+      if (numel > 2) c.bonus = 6;
+      for (const OperandPlan* o : b.plan.operands()) {
+        const std::string at = std::to_string(c.features.size());
+        c.features.emplace_back(at + " rank " + std::to_string(o->sizes.size()),
+                                4);
+        c.features.emplace_back(at + " " + std::string(dtype_name(o->dtype)),
+                                3);
+      }
+      c.features.emplace_back(shape_segment(b.plan), 1);
+      c.features.emplace_back(attr_segment(b.plan), 2);
+      // Which arguments are given at all, and as what.
+      std::string kinds = "given";
+      for (const ArgPlan& a : b.plan.args) {
+        kinds += " " + std::to_string(a.index());
+      }
+      c.features.emplace_back(kinds, 6);
+      candidates.push_back(std::move(c));
+      index.push_back(n);
+    }
+    for (const std::size_t n :
+         select_varied(candidates, kNegativeBases, true)) {
+      chosen_.push_back(index[n]);
+    }
+  }
+
+  // Files the input under the requirement that it breaks, if it is one alone.
+  void try_input(Negative n, const std::string& segment) {
+    const Result<Violations> v = violations(n.plan);
+    ++tried_;
+    if (!v || v->failing.empty()) return;
+    const auto it = searches_.find(v->failing[0]->id);
+    if (it == searches_.end() || !v->first_decides) return;
+    Search& search = it->second;
+    if (search.settled) return;
+    if (v->failing.size() > 1) {
+      ++search.in_company[v->failing[1]->id];
+      return;
+    }
+    n.clause = it->first;
+    n.path = spec_.name + "/" + n.clause + "/" + dtype_segment(n.plan) + "/" +
+             shape_segment(n.plan);
+    const std::string attrs = attr_segment(n.plan);
+    if (!attrs.empty()) n.path += "/" + attrs;
+    if (!segment.empty()) n.path += "/" + segment;
+    if (search.paths.insert(n.path).second) {
+      search.found.push_back(std::move(n));
+    }
+  }
+
+  void single_changes(std::size_t base) {
+    changes_.push_back(mutations(bases_[base].plan));
+    for (const Mutation& m : changes_.back()) try_change(base, m);
+  }
+
+  void try_change(std::size_t base, const Mutation& m) {
+    CallPlan plan = bases_[base].plan;
+    m.apply(&plan);
+    Negative n;
+    n.base = base;
+    n.kind = m.kind;
+    n.operand = m.operand;
+    n.plan = std::move(plan);
+    try_input(std::move(n), m.segment);
+  }
+
+  void try_changes(std::size_t base, const Mutation& a, const Mutation& b) {
+    Negative n;
+    n.base = base;
+    n.kind = a.kind + "+" + b.kind;
+    n.operand = b.operand ? b.operand : a.operand;
+    n.plan = bases_[base].plan;
+    a.apply(&n.plan);
+    b.apply(&n.plan);
+    try_input(std::move(n), a.segment.empty() ? b.segment : a.segment);
+  }
+
+  // A rule over several arguments may need two of them changed, both of which
+  // it names. Pairs are taken in a fixed scattered order, so that a budget
+  // that ends early has seen all kinds.
+  void pairs_of_changes(const Requirement& r) {
+    std::set<std::string> names;
+    collect_names(*r.that, &names);
+    const bool shapes =
+        reads_any(names, {"rank", "dim", "shape", "size", "numel", "length"});
+    std::vector<std::vector<const Mutation*>> relevant;
+    for (const auto& changes : changes_) {
+      relevant.emplace_back();
+      for (const Mutation& m : changes) {
+        if (!shapes && (m.kind == "rank" || m.kind == "size")) continue;
+        if (m.param.empty() || is_named(m.param, names)) {
+          relevant.back().push_back(&m);
+        }
+      }
+    }
+    constexpr std::uint64_t kScatter = 1000003;  // a prime above any count
+    const Search& search = searches_.at(r.id);
+    for (std::size_t k = 0; k < kPairBudget; ++k) {
+      if (search.found.size() >= kFullNegatives) return;
+      const std::size_t which = k % chosen_.size();
+      const auto& list = relevant[which];
+      // Unordered pairs: (a, b) with a < b at row b of a triangle.
+      const std::uint64_t pairs = list.size() * (list.size() - 1) / 2;
+      const std::uint64_t turn = k / chosen_.size();
+      if (turn >= pairs) continue;
+      std::uint64_t place = turn * kScatter % pairs;
+      std::size_t row = 1;
+      while (place >= row) place -= row++;
+      try_changes(chosen_[which], *list[place], *list[row]);
+    }
+  }
+
+  bool is_named(const std::string& param,
+                const std::set<std::string>& names) const {
+    const Param* p = spec_.param(param);
+    return names.contains(param) ||
+           (p != nullptr && names.contains(p->dtype_symbol));
+  }
+
+  static bool reads_any(const std::set<std::string>& names,
+                        std::initializer_list<const char*> wanted) {
+    return std::any_of(wanted.begin(), wanted.end(),
+                       [&](const char* w) { return names.contains(w); });
+  }
+
+  // Names of values and functions that the expression mentions.
+  static void collect_names(const Expr& e, std::set<std::string>* names) {
+    const bool named = e.kind == Expr::Kind::name || e.kind == Expr::Kind::call;
+    if (named) names->insert(e.text);
+    if (e.kind == Expr::Kind::access) names->insert("shape");
+    for (const ExprPtr& arg : e.args) collect_names(*arg, names);
+    for (const Binder& b : e.binders) {
+      if (b.from) collect_names(*b.from, names);
+      if (b.to) collect_names(*b.to, names);
+    }
+  }
+
+  Derivation collect() {
+    Derivation out;
+    for (const Requirement& r : spec_.requires_) {
+      const auto it = searches_.find(r.id);
+      if (it == searches_.end()) continue;
+      if (it->second.found.empty()) {
+        out.uncovered.push_back(why_uncovered(it->second));
+        continue;
+      }
+      for (Negative& n : varied(std::move(it->second.found))) {
+        out.negatives.push_back(std::move(n));
+      }
+    }
+    return out;
+  }
+
+  static std::vector<Negative> varied(std::vector<Negative> found) {
+    std::vector<Candidate> candidates;
+    for (const Negative& n : found) candidates.push_back(describe(n));
+    std::vector<Negative> out;
+    for (const std::size_t n :
+         select_varied(candidates, kFullNegatives, true)) {
+      out.push_back(std::move(found[n]));
+    }
+    return out;
+  }
+
+  static Candidate describe(const Negative& n) {
+    Candidate c{n.path, {{"kind " + n.kind, 6}}};
+    const std::string operand =
+        n.operand ? n.plan.operand_names()[*n.operand] : "attr";
+    c.features.emplace_back("at " + operand + " " + n.kind, 4);
+    c.features.emplace_back("dtypes " + dtype_segment(n.plan), 2);
+    std::string ranks;
+    for (const OperandPlan* o : n.plan.operands()) {
+      ranks += std::to_string(o->sizes.size()) + " ";
+    }
+    c.features.emplace_back("ranks " + ranks, 2);
+    c.features.emplace_back("attrs " + attr_segment(n.plan), 1);
+    for (const OperandPlan* o : n.plan.operands()) {
+      for (const auto& [at, value] : o->pokes) {
+        // -1 counts from the end in other indexing; a compiler may wrap it.
+        c.features.emplace_back("element " + std::to_string(value),
+                                value == -1 ? 9 : 3);
+      }
+    }
+    const std::int64_t numel = n.plan.numel();
+    c.bonus = numel == 0 ? 0 : (numel > 8 ? 4 : 3);
+    if (is_common_pair(n.plan)) c.bonus += 2;
+    return c;
+  }
+
+  // Types that meet in real programs: f32 with f16 or bf16.
+  static bool is_common_pair(const CallPlan& plan) {
+    std::set<DType> types;
+    for (const OperandPlan* o : plan.operands()) types.insert(o->dtype);
+    return types == std::set<DType>{DType::f32, DType::f16} ||
+           types == std::set<DType>{DType::f32, DType::bf16};
+  }
+
+  std::string why_uncovered(const Search& search) const {
+    std::string why = fmt::format(
+        "{}/{}: none of {} changes of {} valid inputs breaks it alone",
+        spec_.name, search.requirement->id, tried_, chosen_.size());
+    for (const auto& [other, times] : search.in_company) {
+      why += fmt::format("; {} break {} as well", times, other);
+    }
+    return why +
+           "; state it so that one change can break it, or say "
+           "`derive: false` and why";
+  }
+
+  const OpSpec& spec_;
+  const std::vector<BaseCase>& bases_;
+  std::vector<std::size_t> chosen_;
+  std::vector<std::vector<Mutation>> changes_;  // of each chosen base
+  std::map<std::string, Search> searches_;
+  std::size_t tried_ = 0;
+};
+
+}  // namespace
+
+Derivation derive_negatives(const OpSpec& spec,
+                            const std::vector<BaseCase>& bases) {
+  return Deriver(spec, bases).run();
+}
+
+}  // namespace assay

@@ -1,0 +1,394 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "core/float_bits.h"
+#include "core/program_text.h"
+#include "suite/case_testing.h"
+#include "suite/literal.h"
+#include "suite/quota.h"
+#include "suite/special.h"
+
+namespace assay {
+namespace {
+
+constexpr const char* kDir = "suite/testdata/cases";
+
+const Case& get(const std::string& path) {
+  const Case* c = find_case(expansion_of(kDir), path);
+  if (c == nullptr) {
+    ADD_FAILURE() << "no case " << path;
+    return expansion_of(kDir).cases.at(0);
+  }
+  return *c;
+}
+
+// What must hold of any set of specs; the project's own are the larger set.
+class EveryCase : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(EveryCase, NoErrorsPathsUniqueAndInOrder) {
+  const Expansion& e = expansion_of(GetParam());
+  EXPECT_THAT(e.errors, ::testing::IsEmpty());
+  ASSERT_GT(e.cases.size(), 100u);
+  for (std::size_t n = 1; n < e.cases.size(); ++n) {
+    EXPECT_LT(e.cases[n - 1].path, e.cases[n].path);
+  }
+}
+
+TEST_P(EveryCase, PathsNameSpecClauseAndContext) {
+  for (const Case& c : expansion_of(GetParam()).cases) {
+    const std::string start =
+        c.clause.empty() ? c.spec : c.spec + "/" + c.clause;
+    EXPECT_EQ(c.path.rfind(start, 0), 0u) << c.path;
+    EXPECT_EQ(c.path.find_first_of("*? \t\""), std::string::npos) << c.path;
+    if (!c.context.empty()) {
+      const std::string last = c.path.substr(c.path.rfind('/') + 1);
+      EXPECT_EQ(last.substr(0, last.find('@')), c.context) << c.path;
+    }
+  }
+}
+
+TEST_P(EveryCase, InputsHaveTheProgramsTypes) {
+  for (const Case& c : expansion_of(GetParam()).cases) {
+    const auto inputs = c.make_inputs();
+    ASSERT_EQ(inputs.size(), c.program.inputs.size()) << c.path;
+    for (std::size_t n = 0; n < inputs.size(); ++n) {
+      EXPECT_EQ(inputs[n].type, c.program.inputs[n]) << c.path;
+    }
+    for (const Tensor& t : c.program.constants) {
+      EXPECT_TRUE(t.type.is_contiguous()) << c.path;
+    }
+    EXPECT_FALSE(c.program.outputs.empty()) << c.path;
+  }
+}
+
+TEST_P(EveryCase, ProgramsSurviveTheirText) {
+  for (const Case& c : expansion_of(GetParam()).cases) {
+    if (!c.quick) continue;
+    const std::string text = to_text(c.program);
+    const Result<Program> again = parse_program(text);
+    ASSERT_TRUE(again) << c.path << ": " << again.error().message;
+    EXPECT_EQ(to_text(*again), text) << c.path;
+  }
+}
+
+TEST_P(EveryCase, BreaksExactlyThePromiseItNames) {
+  const SpecSet& specs = specs_of(GetParam());
+  for (const Case& c : expansion_of(GetParam()).cases) {
+    bool undecided = false;
+    const auto broken = broken_promises(specs, c, &undecided);
+    if (c.must_raise.empty()) {
+      EXPECT_THAT(broken, ::testing::IsEmpty()) << c.path;
+    } else if (!undecided || !broken.empty()) {
+      EXPECT_THAT(broken, ::testing::ElementsAre(c.must_raise)) << c.path;
+    } else {
+      EXPECT_FALSE(c.context.empty())
+          << c.path << ": alone, every element is known";
+    }
+  }
+}
+
+TEST_P(EveryCase, NegativesHaveAPassingControl) {
+  const Expansion& e = expansion_of(GetParam());
+  for (const Case& c : e.cases) {
+    const bool of_op = specs_of(GetParam()).find_op(c.spec) != nullptr;
+    if (c.must_raise.empty()) {
+      EXPECT_EQ(c.control, "") << c.path;
+      continue;
+    }
+    EXPECT_FALSE(c.packable) << c.path;
+    if (c.control.empty()) {
+      EXPECT_FALSE(of_op) << c.path;
+      continue;
+    }
+    const Case* control = find_case(e, c.control);
+    ASSERT_NE(control, nullptr) << c.path << " <- " << c.control;
+    EXPECT_EQ(control->must_raise, "") << c.path;
+    EXPECT_EQ(control->context, c.context) << c.path;
+    EXPECT_TRUE(control->quick || !c.quick) << c.path;
+  }
+}
+
+TEST_P(EveryCase, InCompanyACaseKeepsItsInputs) {
+  const Expansion& e = expansion_of(GetParam());
+  std::size_t compared = 0;
+  for (const Case& c : e.cases) {
+    if (c.context.empty() || !c.must_raise.empty()) continue;
+    const std::string base = c.path.substr(0, c.path.rfind('/'));
+    const Case* alone = find_case(e, base);
+    ASSERT_NE(alone, nullptr) << c.path;
+    if (c.program.inputs != alone->program.inputs) continue;
+    const auto a = alone->make_inputs(), b = c.make_inputs();
+    for (std::size_t n = 0; n < a.size(); ++n) {
+      EXPECT_TRUE(identical(a[n], b[n])) << c.path;
+    }
+    ++compared;
+  }
+  EXPECT_GT(compared, 20u);
+}
+
+TEST_P(EveryCase, QuotasAreKept) {
+  struct Counts {
+    std::size_t alone = 0, boundaries = 0, company = 0;
+  };
+  std::map<std::string, Counts> quick, full;
+  std::set<std::string> controls;
+  for (const Case& c : expansion_of(GetParam()).cases) {
+    if (!c.must_raise.empty() && c.quick) controls.insert(c.control);
+  }
+  for (const Case& c : expansion_of(GetParam()).cases) {
+    if (specs_of(GetParam()).find_op(c.spec) == nullptr) continue;
+    if (!c.must_raise.empty()) continue;
+    const bool boundary = c.clause[0] == 'B';
+    for (auto* counts : {&full, c.quick ? &quick : nullptr}) {
+      if (counts == nullptr) continue;
+      // Controls come on top.
+      if (counts == &quick && controls.contains(c.path)) continue;
+      Counts& n = (*counts)[c.spec];
+      ++(!c.context.empty() ? n.company : boundary ? n.boundaries : n.alone);
+    }
+  }
+  for (const auto& [spec, n] : full) {
+    EXPECT_LE(n.alone + n.boundaries, kFullAlone) << spec;
+    EXPECT_LE(quick[spec].alone, kQuickAlone) << spec;
+    EXPECT_LE(quick[spec].boundaries, kQuickBoundaries) << spec;
+    EXPECT_LE(quick[spec].company, kQuickContexts) << spec;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Specs, EveryCase, ::testing::Values(kDir, "specs"),
+                         [](const auto& choice) {
+                           return choice.index == 0 ? "TestData" : "Project";
+                         });
+
+TEST(Expand, GivesTheSameCasesEveryTime) {
+  const Expansion again = expand(specs_of(kDir));
+  const Expansion& first = expansion_of(kDir);
+  ASSERT_EQ(again.cases.size(), first.cases.size());
+  for (std::size_t n = 0; n < again.cases.size(); ++n) {
+    const Case &a = first.cases[n], &b = again.cases[n];
+    EXPECT_EQ(a.path, b.path);
+    EXPECT_EQ(a.quick, b.quick);
+    EXPECT_EQ(to_text(a.program), to_text(b.program));
+    const auto x = a.make_inputs(), y = b.make_inputs(), z = a.make_inputs();
+    for (std::size_t k = 0; k < x.size(); ++k) {
+      EXPECT_EQ(*x[k].storage, *y[k].storage) << a.path;
+      EXPECT_EQ(*x[k].storage, *z[k].storage) << a.path;
+    }
+  }
+}
+
+TEST(Expand, AddingCasesReshufflesNothing) {
+  SpecSet specs = specs_of(kDir);
+  for (OpSpec& op : specs.ops) {
+    if (op.name != "neg") continue;
+    CaseGroup more = op.cases[0];
+    more.id = "C9";
+    more.shapes = {{{"S", {6}}}};
+    op.cases.insert(op.cases.begin(), more);
+  }
+  const Expansion larger = expand(specs);
+  std::size_t compared = 0;
+  for (const Case& c : expansion_of(kDir).cases) {
+    if (!c.must_raise.empty() || !c.context.empty()) continue;
+    const Case* same = find_case(larger, c.path);
+    ASSERT_NE(same, nullptr) << c.path;
+    const auto a = c.make_inputs(), b = same->make_inputs();
+    for (std::size_t n = 0; n < a.size(); ++n) {
+      EXPECT_TRUE(identical(a[n], b[n])) << c.path;
+    }
+    ++compared;
+  }
+  EXPECT_GT(compared, 50u);
+}
+
+TEST(Expand, PathsReadAsTheCaseDoes) {
+  const Case& c = get("add/C3/f16/17/b=0.5,alpha=3");
+  EXPECT_EQ(to_text(c.program),
+            "assay-program 1\n"
+            "%0 = input f16[17]\n"
+            "%1 = aten.add.Tensor(%0, 0.5, alpha=3)\n"
+            "return %1\n");
+  EXPECT_EQ(get("add/C3/f16/17/b=2").program.nodes[0].args[1],
+            Arg(std::int64_t{2}));
+  EXPECT_EQ(get("add/C1/f32-f16/3x5_5").program.inputs[1].dtype, DType::f16);
+  EXPECT_EQ(get("neg/C3/f32/0d").program.inputs[0].sizes, Shape());
+  EXPECT_EQ(get("neg/C3/f32/3x17/transposed").program.inputs[0].strides,
+            (Shape{1, 3}));
+  EXPECT_EQ(get("cat/C2/f32-f16/7_9").program.inputs.size(), 2u);
+}
+
+TEST(Expand, LayoutsKeepTheValues) {
+  const Tensor plain = get("neg/C3/f32/3x17").make_inputs()[0];
+  for (const char* layout : {"transposed", "offset", "strided"}) {
+    const Tensor other =
+        get(std::string("neg/C3/f32/3x17/") + layout).make_inputs()[0];
+    EXPECT_TRUE(identical(plain, other)) << layout;
+    EXPECT_NE(std::pair(plain.type.strides, plain.offset),
+              std::pair(other.type.strides, other.offset));
+  }
+}
+
+TEST(Expand, SpecialValuesMeetInPointwiseOperations) {
+  const std::size_t many = special_values(DType::f16).size();
+  const std::string length = std::to_string(many * many);
+  const auto inputs = get("add/C2/f16/" + length).make_inputs();
+  std::set<std::pair<std::uint64_t, std::uint64_t>> pairs;
+  for (std::int64_t n = 0; n < inputs[0].numel(); ++n) {
+    pairs.emplace(inputs[0].bits(n), inputs[1].bits(n));
+  }
+  EXPECT_EQ(pairs.size(), many * many);
+}
+
+TEST(Expand, SpecialValuesAreScatteredWhereTheOperationReduces) {
+  const Tensor a = get("bmm/C2/f32/1x9x17_1x17x8").make_inputs()[0];
+  std::set<std::uint64_t> met;
+  for (std::int64_t row = 0; row < 9; ++row) {
+    int unusual = 0;
+    for (std::int64_t k = 0; k < 17; ++k) {
+      const std::uint64_t bits = a.bits(row * 17 + k);
+      const double v = std::abs(decode_float(DType::f32, bits));
+      if (v > 1e-6 && v < 6) continue;
+      ++unusual;
+      met.insert(bits);
+    }
+    EXPECT_LE(unusual, 1) << "one value cannot hide another: row " << row;
+  }
+  EXPECT_GE(met.size(), 8u);
+}
+
+// Every literal at some place of a whole vector and at some place of the
+// tail, whichever number of lanes a vector has.
+TEST(Expand, BoundariesMeetVectorBodyAndTail) {
+  const struct {
+    std::vector<std::string> paths;
+    DType dtype;
+    std::set<double> literals;
+  } kCases[] = {
+      {{"neg/B1/f32/39"}, DType::f32, {0x1p-149, 0x1p-126, 0x1.fffffep127, 1}},
+      {{"neg/B1/f16/39"}, DType::f16, {0x1p-24, 0x1p-14, 65504, 1}},
+      {{"neg/B2/f32/39/part1", "neg/B2/f32/39/part2"},
+       DType::f32,
+       {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}},
+      {{"neg/B2/i32/39/part1", "neg/B2/i32/39/part2"},
+       DType::i32,
+       {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}},
+  };
+  for (const auto& c : kCases) {
+    for (const std::int64_t lanes : {8, 16, 32}) {
+      std::set<double> body, tail;
+      for (const std::string& path : c.paths) {
+        const Tensor x = get(path).make_inputs()[0];
+        const std::int64_t vectors = x.numel() / lanes * lanes;
+        EXPECT_LT(vectors, x.numel()) << "no tail";
+        for (std::int64_t n = 0; n < x.numel(); ++n) {
+          (n < vectors ? body : tail).insert(x.number(n));
+        }
+      }
+      EXPECT_EQ(body, c.literals) << c.paths[0] << " " << lanes;
+      EXPECT_EQ(tail, c.literals) << c.paths[0] << " " << lanes;
+    }
+  }
+}
+
+TEST(Expand, BoundaryOperandsStandSideBySide) {
+  const auto inputs = get("add/B1/f32/39").make_inputs();
+  std::set<std::pair<double, double>> pairs;
+  for (std::int64_t n = 0; n < 39; ++n) {
+    pairs.emplace(inputs[0].number(n), inputs[1].number(n));
+  }
+  const double max = 0x1.fffffep127;
+  EXPECT_EQ(pairs, (std::set<std::pair<double, double>>{
+                       {max, max}, {1, 0x1.000002p0}, {0x1p-126, 0x1p-149}}));
+}
+
+TEST(Expand, BoundariesOfReductionsTakeTheirFirstShape) {
+  const Tensor a = get("bmm/B1/f32/2x3x5_2x5x4").make_inputs()[0];
+  std::multiset<std::string> met;
+  for (std::int64_t n = 0; n < a.numel(); ++n) {
+    if (std::isnan(a.number(n))) met.insert("nan");
+    if (a.number(n) == 0x1.fffffep127) met.insert("max");
+    if (a.number(n) == 0x1p-149) met.insert("smallest");
+  }
+  EXPECT_EQ(met, (std::multiset<std::string>{"max", "max", "nan", "nan",
+                                             "smallest", "smallest"}));
+}
+
+TEST(Expand, BoundaryAttributesAreUsed) {
+  const Case& c = get("_to_copy/B1/f32/39/dtype=f16");
+  EXPECT_EQ(c.program.nodes[0].kwargs[0].second, Arg(DType::f16));
+}
+
+TEST(Expand, ProgramsBecomeOneCasePerCombination) {
+  const Case& c = get("round_trip/f16/transposed");
+  EXPECT_EQ(to_text(c.program).substr(0, 67),
+            "assay-program 1\n"
+            "%0 = input f32[4, 5] strides[1, 4]\n"
+            "%1 = const f32[5");
+  EXPECT_EQ(c.program.outputs.size(), 2u);
+  const Tensor x = c.make_inputs()[0];
+  EXPECT_EQ(x.number(1), static_cast<float>(4) / 7.0F) << "row 0, column 1";
+  const Case& plain = get("round_trip/f16/contiguous");
+  EXPECT_TRUE(identical(plain.make_inputs()[0], x));
+  EXPECT_TRUE(identical(plain.program.constants[0], c.program.constants[0]))
+      << "what a program captures does not depend on the axes";
+}
+
+TEST(Expand, RefusedProgramsNameTheirPromiseAndControl) {
+  const Case& c = get("mixed");
+  EXPECT_EQ(c.must_raise, "bmm/E4");
+  EXPECT_EQ(c.control, "mixed_fixed");
+  EXPECT_FALSE(c.packable);
+}
+
+// Faults that only expansion can find.
+SpecSet changed(const std::string& op,
+                const std::function<void(OpSpec*)>& change) {
+  SpecSet specs = specs_of(kDir);
+  for (OpSpec& spec : specs.ops) {
+    if (spec.name == op) change(&spec);
+  }
+  return specs;
+}
+
+void expect_error(const SpecSet& specs, const std::string& part) {
+  const Expansion e = expand(specs);
+  EXPECT_THAT(e.errors, ::testing::Contains(::testing::HasSubstr(part)));
+}
+
+TEST(ExpandErrors, NameWhatToDo) {
+  expect_error(
+      changed("bmm", [](OpSpec* s) { s->cases[0].shapes[0].erase("K"); }),
+      "no size is given for K (parameter a): add it to `shapes`");
+  expect_error(changed("cat",
+                       [](OpSpec* s) {
+                         s->cases[0].attrs = {{{"dim", std::int64_t{5}}}};
+                       }),
+               "is refused by the operation's own requirement E2");
+  expect_error(changed("neg",
+                       [](OpSpec* s) {
+                         Generator g;
+                         g.kind = Generator::Kind::values;
+                         Literal half;
+                         half.number = 0.5;
+                         g.values = {half};
+                         s->cases[0].inputs["x"] = g;
+                       }),
+               "0.500000 is no element of i32");
+  expect_error(
+      changed("neg", [](OpSpec* s) { s->boundaries[0].dtypes = {DType::i32}; }),
+      "a literal is no element of i32");
+  SpecSet specs = specs_of(kDir);
+  for (ProgramSpec& p : specs.programs) {
+    for (ProgramVariant& v : p.variants) {
+      v.raises = v.raises.empty() ? "bmm/E1" : "";
+    }
+  }
+  expect_error(specs, "should be refused by bmm/E1, but nothing refuses it");
+  expect_error(specs, "is refused by bmm/E4, but names no `raises`");
+}
+
+}  // namespace
+}  // namespace assay

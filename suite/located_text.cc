@@ -1,0 +1,29 @@
+#include "suite/located_text.h"
+
+#include <algorithm>
+
+namespace assay {
+
+SourcePos LocatedText::pos(std::size_t offset) const {
+  if (at.empty()) return {};
+  if (offset < at.size()) return at[offset];
+  SourcePos last = at.back();
+  last.column += static_cast<int>(offset - (at.size() - 1));
+  return last;
+}
+
+LocatedText LocatedText::part(std::size_t begin, std::size_t end) const {
+  begin = std::min(begin, text.size());
+  end = std::clamp(end, begin, text.size());
+  LocatedText out;
+  out.text = text.substr(begin, end - begin);
+  if (at.empty()) return out;
+  for (std::size_t i = begin; i <= end; ++i) out.at.push_back(pos(i));
+  return out;
+}
+
+LocatedText LocatedText::plain(std::string_view text, SourcePos start) {
+  return {std::string(text), {start}};
+}
+
+}  // namespace assay

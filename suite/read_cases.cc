@@ -1,0 +1,401 @@
+// Boundaries and cases of an operation, and the named sets of shapes.
+#include <algorithm>
+#include <set>
+
+#include "suite/read_literal.h"
+#include "suite/read_op.h"
+#include "suite/suggest.h"
+
+namespace assay {
+namespace {
+
+bool is_tensor(const Param& p) {
+  return p.kind == Param::Kind::tensor || p.kind == Param::Kind::tensors;
+}
+
+std::vector<std::string> param_names(const OpSpec& op, bool tensors) {
+  std::vector<std::string> names;
+  for (const Param& p : op.params) {
+    if (is_tensor(p) == tensors) names.push_back(p.name);
+  }
+  return names;
+}
+
+const Param* tensor_param(const YamlNode& key, const OpSpec& op,
+                          Faults* faults) {
+  const Param* p = op.param(key.text.text);
+  if (p != nullptr && is_tensor(*p)) return p;
+  faults->push_back({key.pos, "'" + key.text.text +
+                                  "' is no tensor parameter" +
+                                  did_you_mean(key.text.text,
+                                               param_names(op, true))});
+  return nullptr;
+}
+
+// "T.1" is the type of the list's member 1.
+std::string symbol_of(const std::string& key) {
+  const std::size_t dot = key.find('.');
+  if (dot == std::string::npos) return key;
+  const std::string member = key.substr(dot + 1);
+  const bool digits =
+      !member.empty() && member.size() < 4 &&
+      std::all_of(member.begin(), member.end(),
+                  [](char c) { return c >= '0' && c <= '9'; });
+  return digits ? key.substr(0, dot) : key;
+}
+
+const std::vector<DType>& types_of(const OpSpec& op,
+                                   const std::string& symbol) {
+  static const std::vector<DType> kNone;
+  const auto it = op.dtypes.find(symbol);
+  if (it == op.dtypes.end()) return kNone;
+  if (it->second.follows.empty() || it->second.follows == symbol) {
+    return it->second.types;
+  }
+  const auto root = op.dtypes.find(it->second.follows);
+  return root == op.dtypes.end() ? kNone : root->second.types;
+}
+
+void read_case_dtypes(const YamlNode& n, const OpSpec& op, CaseGroup* group,
+                      Faults* faults) {
+  if (!n.is_map()) {
+    faults->push_back({n.pos, "expected element types by symbol, {T: [f32]}, "
+                              "found " + n.describe()});
+    return;
+  }
+  std::vector<std::string> symbols;
+  for (const auto& s : op.dtypes) symbols.push_back(s.first);
+  for (const auto& [key, body] : n.fields) {
+    const std::string symbol = symbol_of(key.text.text);
+    std::vector<DType> types = read_dtypes(body, faults);
+    if (!op.dtypes.contains(symbol)) {
+      faults->push_back({key.pos, "unknown dtype symbol '" + symbol + "'" +
+                                      did_you_mean(symbol, symbols)});
+      continue;
+    }
+    const std::vector<DType>& all = types_of(op, symbol);
+    for (const DType t : types) {
+      if (all.empty() || std::find(all.begin(), all.end(), t) != all.end()) {
+        continue;
+      }
+      faults->push_back({body.pos, std::string(dtype_name(t)) +
+                                       " is not among the dtypes of " +
+                                       symbol + "; add it there or remove it "
+                                       "here"});
+    }
+    group->dtypes[key.text.text] = std::move(types);
+  }
+}
+
+std::optional<Shape> read_sizes(const YamlNode& n, Faults* faults) {
+  Shape out;
+  const auto one = [&](const YamlNode& item) {
+    const auto v = read_integer(item, "a size", faults);
+    if (!v) return false;
+    if (*v < 0 || *v > 1'000'000'000) {
+      faults->push_back({item.pos, "a size lies between 0 and 10^9, found " +
+                                       item.describe()});
+      return false;
+    }
+    out.push_back(*v);
+    return true;
+  };
+  if (!n.is_sequence()) {
+    if (!one(n)) return std::nullopt;
+    return out;
+  }
+  bool good = true;
+  for (const YamlNode& item : n.items) good = one(item) && good;
+  if (!good) return std::nullopt;
+  return out;
+}
+
+// Every symbol of the parameters' shapes that a binding must give: those of
+// parameters that may not be left out.
+void check_binding(const SymbolSizes& sizes, SourcePos pos, const OpSpec& op,
+                   const CaseGroup& group, Faults* faults) {
+  std::map<std::string, bool> symbols;  // name, is pack
+  std::set<std::string> needed;
+  std::set<std::string> lists;
+  for (const Param& p : op.params) {
+    if (!is_tensor(p)) continue;
+    if (!p.shape) {
+      lists.insert(p.name);
+      continue;
+    }
+    const bool replaced = group.scalars.contains(p.name) || p.optional;
+    for (const DimPattern& d : *p.shape) {
+      if (d.symbol.empty()) continue;
+      symbols[d.symbol] = d.pack;
+      if (!replaced) needed.insert(d.symbol);
+    }
+  }
+  std::vector<std::string> known(lists.begin(), lists.end());
+  for (const auto& s : symbols) known.push_back(s.first);
+  for (const auto& [name, shape] : sizes) {
+    needed.erase(name);
+    if (lists.contains(symbol_of(name))) continue;
+    const auto it = symbols.find(name);
+    if (it == symbols.end()) {
+      faults->push_back({pos, "unknown dimension symbol '" + name + "'" +
+                                  did_you_mean(name, known)});
+    } else if (!it->second && shape.size() != 1) {
+      faults->push_back({pos, "'" + name + "' is one dimension, found a list "
+                              "of " + std::to_string(shape.size())});
+    }
+  }
+  for (const std::string& name : needed) {
+    faults->push_back({pos, "no size for '" + name + "'; give every symbol "
+                            "of the parameters' shapes"});
+  }
+}
+
+void read_shapes(const YamlNode& n, const OpSpec& op, const Sweeps& sweeps,
+                 CaseGroup* group, Faults* faults) {
+  if (n.is_scalar()) {
+    const auto it = sweeps.find(n.text.text);
+    if (it == sweeps.end()) {
+      std::vector<std::string> names;
+      for (const auto& s : sweeps) names.push_back(s.first);
+      faults->push_back({n.pos, "unknown set of shapes " + n.describe() +
+                                    did_you_mean(n.text.text, names) +
+                                    "; sets stand in specs/sweeps.yaml"});
+      return;
+    }
+    group->shapes = it->second;
+    const std::size_t before = faults->size();
+    for (const SymbolSizes& sizes : group->shapes) {
+      check_binding(sizes, n.pos, op, *group, faults);
+      if (faults->size() != before) break;  // once per set is enough
+    }
+    return;
+  }
+  for (const YamlNode& item :
+       read_list(n, "a named set of shapes or a list of bindings, [{M: 2}]",
+                 faults)) {
+    YamlNode one;
+    one.kind = YamlNode::Kind::sequence;
+    one.pos = item.pos;
+    one.items = {item};
+    for (SymbolSizes& sizes : read_bindings(one, faults)) {
+      check_binding(sizes, item.pos, op, *group, faults);
+      group->shapes.push_back(std::move(sizes));
+    }
+  }
+  if (n.is_sequence() && n.items.empty()) {
+    faults->push_back({n.pos, "expected at least one binding, found []"});
+  }
+}
+
+void read_scalars(const YamlNode& n, const OpSpec& op, CaseGroup* group,
+                  Faults* faults) {
+  if (!n.is_map()) {
+    faults->push_back({n.pos, "expected Python numbers by parameter, "
+                              "{b: [2, 0.5]}, found " + n.describe()});
+    return;
+  }
+  for (const auto& [key, body] : n.fields) {
+    const Param* p = tensor_param(key, op, faults);
+    if (p == nullptr) continue;
+    if (!p->scalar) {
+      faults->push_back({key.pos, "parameter '" + p->name +
+                                      "' takes no Python number; it has no "
+                                      "'scalar: true'"});
+      continue;
+    }
+    for (const YamlNode& item :
+         read_list(body, "a list of Python numbers", faults)) {
+      if (auto a = read_arg(item, *p, faults)) {
+        group->scalars[p->name].push_back(*a);
+      }
+    }
+  }
+}
+
+void read_case_contexts(const YamlNode& n, CaseGroup* group,
+                        Faults* faults) {
+  if (n.is_sequence()) {
+    group->contexts = read_texts(n, "the name of a context", faults);
+    return;
+  }
+  const auto word = read_choice(n, "contexts", {"all", "none"}, faults);
+  group->all_contexts = word && *word == "all";
+}
+
+}  // namespace
+
+std::vector<SymbolSizes> read_bindings(const YamlNode& n, Faults* faults) {
+  std::vector<SymbolSizes> out;
+  for (const YamlNode& item :
+       read_list(n, "a list of bindings, [{M: 2, S: [3, 4]}]", faults)) {
+    if (!item.is_map()) {
+      faults->push_back({item.pos, "expected a binding, {M: 2, S: [3, 4]}, "
+                                   "found " + item.describe()});
+      continue;
+    }
+    SymbolSizes sizes;
+    bool good = true;
+    for (const auto& [key, body] : item.fields) {
+      if (!is_identifier(symbol_of(key.text.text))) {
+        faults->push_back({key.pos, "'" + key.text.text +
+                                        "' is no dimension symbol"});
+        good = false;
+        continue;
+      }
+      const auto s = read_sizes(body, faults);
+      if (s) {
+        sizes[key.text.text] = *s;
+      } else {
+        good = false;
+      }
+    }
+    if (good) out.push_back(std::move(sizes));
+  }
+  return out;
+}
+
+Sweeps read_sweeps(const YamlNode& root, Faults* faults) {
+  Sweeps out;
+  if (!root.is_map()) {
+    faults->push_back({root.pos, "expected sets of shapes, name: [{S: [1]}], "
+                                 "found " + root.describe()});
+    return out;
+  }
+  for (const auto& [key, body] : root.fields) {
+    if (!is_identifier(key.text.text)) {
+      faults->push_back({key.pos, "'" + key.text.text +
+                                      "' cannot name a set of shapes"});
+    }
+    out[key.text.text] = read_bindings(body, faults);
+    if (body.is_sequence() && body.items.empty()) {
+      faults->push_back({body.pos, "the set is empty"});
+    }
+  }
+  return out;
+}
+
+std::map<std::string, Arg> read_attrs(const YamlNode& n, const OpSpec& op,
+                                      Faults* faults) {
+  std::map<std::string, Arg> out;
+  if (!n.is_map()) {
+    faults->push_back({n.pos, "expected values of parameters, {alpha: 2}, "
+                              "found " + n.describe()});
+    return out;
+  }
+  for (const auto& [key, body] : n.fields) {
+    const Param* p = op.param(key.text.text);
+    if (p == nullptr) {
+      std::vector<std::string> names;
+      for (const Param& q : op.params) names.push_back(q.name);
+      faults->push_back({key.pos, "no parameter '" + key.text.text + "'" +
+                                      did_you_mean(key.text.text, names)});
+      continue;
+    }
+    if (auto a = read_arg(body, *p, faults)) out[p->name] = *a;
+  }
+  return out;
+}
+
+CaseGroup read_case_group(const std::string& id, const YamlNode& key,
+                          const YamlNode& body, const OpSpec& op,
+                          const Sweeps& sweeps, Faults* faults) {
+  CaseGroup group;
+  group.id = id;
+  group.pos = key.pos;
+  const Fields f(body, "case " + id,
+                 {"shapes", "dtypes", "attrs", "inputs", "layouts", "scalars",
+                  "contexts", "profile"},
+                 faults);
+  if (const YamlNode* n = f.find("scalars")) {
+    read_scalars(*n, op, &group, faults);
+  }
+  if (const YamlNode* n = f.required("shapes")) {
+    read_shapes(*n, op, sweeps, &group, faults);
+  }
+  if (const YamlNode* n = f.find("dtypes")) {
+    read_case_dtypes(*n, op, &group, faults);
+  }
+  if (const YamlNode* n = f.find("attrs")) {
+    for (const YamlNode& item :
+         read_list(*n, "a list of values, [{alpha: 2}]", faults)) {
+      group.attrs.push_back(read_attrs(item, op, faults));
+    }
+  }
+  if (const YamlNode* n = f.find("inputs")) {
+    if (!n->is_map()) {
+      faults->push_back({n->pos, "expected generators by parameter, "
+                                 "{x: {normal: [0, 1]}}, found " +
+                                     n->describe()});
+    }
+    for (const auto& [name, generator] : n->fields) {
+      const Param* p = tensor_param(name, op, faults);
+      const auto g = read_generator(generator, faults);
+      if (p && g) group.inputs[p->name] = *g;
+    }
+  }
+  if (const YamlNode* n = f.find("layouts")) {
+    for (const YamlNode& item : read_list(*n, "a list of layouts", faults)) {
+      if (auto l = read_layout(item, faults)) group.layouts.push_back(*l);
+    }
+  }
+  if (group.layouts.empty()) group.layouts = {Layout::contiguous};
+  if (const YamlNode* n = f.find("contexts")) {
+    read_case_contexts(*n, &group, faults);
+  }
+  if (const YamlNode* n = f.find("profile")) {
+    group.quick =
+        read_choice(*n, "profile", {"quick", "full"}, faults) != "full";
+  }
+  return group;
+}
+
+Boundary read_boundary(const std::string& id, const YamlNode& key,
+                       const YamlNode& body, const OpSpec& op,
+                       Faults* faults) {
+  Boundary b;
+  b.id = id;
+  b.pos = key.pos;
+  std::vector<std::string> known = param_names(op, true);
+  known.insert(known.end(), {"dtypes", "attrs", "why"});
+  const Fields f(body, "boundary " + id, known, faults);
+  std::size_t length = 0;
+  for (const std::string& name : param_names(op, true)) {
+    const YamlNode* n = f.find(name);
+    if (n == nullptr) continue;
+    std::vector<Literal> values = read_literals(*n, faults);
+    if (length != 0 && n->items.size() != length) {
+      faults->push_back({n->pos, "'" + name + "' has " +
+                                     std::to_string(n->items.size()) +
+                                     " literals, the operand before it " +
+                                     std::to_string(length) +
+                                     "; they are taken side by side"});
+    }
+    length = n->items.size();
+    b.operands[name] = std::move(values);
+  }
+  if (f.is_map() && b.operands.empty()) {
+    faults->push_back({f.pos(), "boundary " + id + " names no operand; give "
+                                "literals for one of " +
+                                    join(param_names(op, true))});
+  }
+  if (const YamlNode* n = f.find("attrs")) b.attrs = read_attrs(*n, op, faults);
+  if (const YamlNode* n = f.find("dtypes")) b.dtypes = read_dtypes(*n, faults);
+  for (const auto& [name, values] : b.operands) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const std::optional<DType> t = values[i].bits_dtype;
+      if (!t || b.dtypes == std::vector{*t}) continue;
+      const std::string type(dtype_name(*t));
+      faults->push_back({f.find(name)->pos, "'" + name + "' holds bits of " +
+                                                type + ", so boundary " + id +
+                                                " needs dtypes: [" + type +
+                                                "]"});
+      break;
+    }
+  }
+  if (const YamlNode* n = f.find("why")) {
+    b.why = read_text(*n, "a reason", faults).value_or("");
+  }
+  return b;
+}
+
+}  // namespace assay

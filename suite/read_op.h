@@ -1,0 +1,41 @@
+// From YAML trees to the model: one function per kind of file. Faults are
+// collected; what could be read is returned, for further checks.
+#ifndef ASSAY_SUITE_READ_OP_H_
+#define ASSAY_SUITE_READ_OP_H_
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "suite/read_fields.h"
+
+namespace assay {
+
+// Named sets of shapes (specs/sweeps.yaml).
+using Sweeps = std::map<std::string, std::vector<SymbolSizes>>;
+
+Sweeps read_sweeps(const YamlNode& root, Faults* faults);
+OpSpec read_op(const YamlNode& root, const Sweeps& sweeps, Faults* faults);
+ProgramSpec read_program(const YamlNode& root, Faults* faults);
+std::vector<ContextSpec> read_contexts(const YamlNode& root, Faults* faults);
+
+// Parts of read_op.
+std::vector<Param> read_params(const YamlNode& n, Faults* faults);
+ShapePattern read_shape_pattern(const YamlNode& n, Faults* faults);
+std::vector<SymbolSizes> read_bindings(const YamlNode& n, Faults* faults);
+CaseGroup read_case_group(const std::string& id, const YamlNode& key,
+                          const YamlNode& body, const OpSpec& op,
+                          const Sweeps& sweeps, Faults* faults);
+Boundary read_boundary(const std::string& id, const YamlNode& key,
+                       const YamlNode& body, const OpSpec& op,
+                       Faults* faults);
+// {param: value} for parameters that are no tensors.
+std::map<std::string, Arg> read_attrs(const YamlNode& n, const OpSpec& op,
+                                      Faults* faults);
+
+// Parts of read_program and read_contexts: `name: aten.op.overload(args)`.
+std::vector<Step> read_steps(const YamlNode& n, Faults* faults);
+
+}  // namespace assay
+
+#endif  // ASSAY_SUITE_READ_OP_H_

@@ -1,0 +1,65 @@
+// What kind of function of its operands an operation is, read off its value.
+#include <algorithm>
+
+#include "suite/base_cases.h"
+
+namespace assay {
+namespace {
+
+bool any_expr(const ExprPtr& e, bool (*test)(const Expr&)) {
+  if (e == nullptr) return false;
+  if (test(*e)) return true;
+  for (const ExprPtr& arg : e->args) {
+    if (any_expr(arg, test)) return true;
+  }
+  return std::any_of(e->binders.begin(), e->binders.end(),
+                     [&](const Binder& b) {
+                       return any_expr(b.from, test) || any_expr(b.to, test);
+                     });
+}
+
+bool is_reduce(const Expr& e) { return e.kind == Expr::Kind::reduce; }
+
+// Every access is `name[pack...]`.
+bool whole_pack_accesses(const ExprPtr& e, const std::string& pack) {
+  if (e->kind == Expr::Kind::access) {
+    return e->args.size() == 2 && e->args[0]->kind == Expr::Kind::name &&
+           e->args[1]->kind == Expr::Kind::pack && e->args[1]->text == pack;
+  }
+  if (e->kind == Expr::Kind::call && e->text == "flat") return false;
+  return std::all_of(e->args.begin(), e->args.end(), [&](const ExprPtr& arg) {
+    return whole_pack_accesses(arg, pack);
+  });
+}
+
+bool one_pack(const std::optional<ShapePattern>& shape) {
+  return !shape || (shape->size() == 1 && shape->front().pack);
+}
+
+}  // namespace
+
+bool has_reduction(const OpSpec& spec) {
+  for (const Form& form : spec.forms) {
+    for (const Definition& d : form.value) {
+      if (any_expr(d.body, is_reduce)) return true;
+    }
+  }
+  return false;
+}
+
+bool is_pointwise(const OpSpec& spec) {
+  for (const Param& p : spec.params) {
+    if (p.kind == Param::Kind::tensors) return false;
+    if (p.kind == Param::Kind::tensor && !one_pack(p.shape)) return false;
+  }
+  if (has_reduction(spec)) return false;
+  for (const Form& form : spec.forms) {
+    for (const Definition& d : form.value) {
+      if (d.indices.size() != 1 || !d.indices[0].pack) return false;
+      if (!whole_pack_accesses(d.body, d.indices[0].name)) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace assay

@@ -1,0 +1,39 @@
+// A YAML file as a tree in which every character of every scalar knows its
+// line and column. No tags, no second document; an alias is a copy.
+#ifndef ASSAY_SUITE_YAML_TREE_H_
+#define ASSAY_SUITE_YAML_TREE_H_
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "suite/located_text.h"
+
+namespace assay {
+
+struct YamlNode {
+  enum class Kind { null, scalar, sequence, map };
+  Kind kind = Kind::null;
+  SourcePos pos;
+  LocatedText text;     // scalar
+  bool quoted = false;  // "..", '..' or a block scalar
+  std::vector<YamlNode> items;
+  std::vector<std::pair<YamlNode, YamlNode>> fields;  // keys are scalars
+
+  bool is_map() const { return kind == Kind::map; }
+  bool is_sequence() const { return kind == Kind::sequence; }
+  bool is_scalar() const { return kind == Kind::scalar; }
+  // How messages name it: "the text 'abc'", "a list", "a mapping".
+  std::string describe() const;
+};
+
+// Empty where the file is no YAML; otherwise faults may still be recorded
+// (duplicate keys). `${name}` is kept as it is written, also inside of
+// flow collections, where YAML itself has no room for it.
+std::optional<YamlNode> parse_yaml(const std::string& text,
+                                   std::vector<Fault>* faults);
+
+}  // namespace assay
+
+#endif  // ASSAY_SUITE_YAML_TREE_H_
