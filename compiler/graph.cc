@@ -3,62 +3,27 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <iterator>
+
 namespace assay::compiler {
 
-const char* op_name(Op op) {
-  switch (op) {
-    case Op::input:
-      return "input";
-    case Op::constant:
-      return "constant";
-    case Op::scalar:
-      return "scalar";
-    case Op::map:
-      return "map";
-    case Op::widen:
-      return "widen";
-    case Op::round:
-      return "round";
-    case Op::truncate:
-      return "truncate";
-    case Op::wrap:
-      return "wrap";
-    case Op::reshape:
-      return "reshape";
-    case Op::permute:
-      return "permute";
-    case Op::expand:
-      return "expand";
-    case Op::slice:
-      return "slice";
-    case Op::cat:
-      return "cat";
-    case Op::reduce:
-      return "reduce";
-    case Op::matmul:
-      return "matmul";
-    case Op::convolve:
-      return "convolve";
-    case Op::window_sum:
-      return "window_sum";
-    case Op::gather:
-      return "gather";
-  }
-  return "?";
-}
+namespace {
+
+// In the order of Op and of Combiner.
+constexpr const char* kOpNames[] = {
+    "input",    "constant", "scalar",  "map",      "widen",      "round",
+    "truncate", "wrap",     "reshape", "permute",  "expand",     "slice",
+    "cat",      "reduce",   "matmul",  "convolve", "window_sum", "gather"};
+static_assert(std::size(kOpNames) == static_cast<int>(Op::gather) + 1);
+constexpr const char* kCombinerNames[] = {"sum", "product", "maximum",
+                                          "minimum"};
+
+}  // namespace
+
+const char* op_name(Op op) { return kOpNames[static_cast<std::size_t>(op)]; }
 
 const char* combiner_name(Combiner c) {
-  switch (c) {
-    case Combiner::sum:
-      return "sum";
-    case Combiner::product:
-      return "product";
-    case Combiner::maximum:
-      return "maximum";
-    case Combiner::minimum:
-      return "minimum";
-  }
-  return "?";
+  return kCombinerNames[static_cast<std::size_t>(c)];
 }
 
 bool is_lossless(DType from, DType to) {

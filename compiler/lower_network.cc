@@ -5,6 +5,11 @@ namespace assay::compiler {
 namespace {
 
 NodeId lower_embedding(const Call& c, Builder& b) {
+  if (c.dim(0, 0) == 0) {  // no row to read: the guard refuses any index
+    Shape out = c.sizes(1);
+    out.push_back(c.dim(0, 1));
+    return b.filled(c.dtype(0), out, 0);
+  }
   return b.gather(c.node(0), b.convert(c.node(1), DType::i64));
 }
 

@@ -345,6 +345,21 @@ TEST(Refusal, IndicesAreCheckedWhenTheProgramRuns) {
   }
 }
 
+TEST(Refusal, ATableWithoutRowsRefusesAnyIndex) {
+  const Artifact::Made made = compile(
+      "assay-program 1\n%0 = input f32[0, 2]\n%1 = input i32[1]\n"
+      "%2 = aten.embedding.default(%0, %1)\nreturn %2\n");
+  const auto* artifact = std::get_if<std::unique_ptr<Artifact>>(&made);
+  ASSERT_NE(artifact, nullptr) << std::get<Failure>(made).refusal.message;
+  int index = 0;
+  const auto failure = (*artifact)->launch(
+      {{TensorType::contiguous(DType::f32, {0, 2}), nullptr},
+       {TensorType::contiguous(DType::i32, {1}), &index}},
+      {});
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->refusal.clause, "embedding/E3");
+}
+
 // The guard's own value is kept although nothing else needs it.
 TEST(Refusal, AnUnusedLookUpIsStillChecked) {
   const char* const text =

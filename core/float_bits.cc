@@ -78,8 +78,7 @@ U64 encode_float(DType t, double value) {
   const int exponent = biased - 1023;
   const U64 significand = (magnitude & kF64FractionMask) | (U64{1} << 52);
   const int below = std::max(f.emin - exponent, 0);  // bits lost to underflow
-  const U64 rounded =
-      shift_right_even(significand, 52 - fraction_bits + below);
+  const U64 rounded = shift_right_even(significand, 52 - fraction_bits + below);
   // A carry out of the significand increments the exponent field by itself.
   const U64 base =
       below > 0 ? 0 : static_cast<U64>(exponent - f.emin) << fraction_bits;

@@ -72,8 +72,7 @@ TEST(EncodeFloat, AgreesWithTheProcessorOnF32) {
   for (int i = 0; i < 2'000'000; ++i) {
     const double v = std::bit_cast<double>(random());
     if (std::isnan(v)) continue;
-    const auto expected =
-        std::bit_cast<std::uint32_t>(static_cast<float>(v));
+    const auto expected = std::bit_cast<std::uint32_t>(static_cast<float>(v));
     ASSERT_EQ(encode_float(DType::f32, v), expected) << v;
   }
   for (int e = -155; e < 130; ++e) {

@@ -25,9 +25,9 @@ struct None {
 
 // One argument of a call. Python numbers keep their kind, because type
 // promotion depends on it.
-using Arg = std::variant<None, ValueRef, bool, std::int64_t, double, DType,
-                         std::string, std::vector<std::int64_t>,
-                         std::vector<ValueRef>>;
+using Arg =
+    std::variant<None, ValueRef, bool, std::int64_t, double, DType, std::string,
+                 std::vector<std::int64_t>, std::vector<ValueRef>>;
 
 struct Node {
   std::string op;  // qualified ATen overload, "aten.add.Tensor"

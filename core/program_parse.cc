@@ -36,9 +36,9 @@ class Line {
   std::string word() {
     skip();
     std::size_t n = 0;
-    while (n < rest_.size() && (std::isalnum(static_cast<unsigned char>(
-                                    rest_[n])) ||
-                                rest_[n] == '_' || rest_[n] == '.')) {
+    while (n < rest_.size() &&
+           (std::isalnum(static_cast<unsigned char>(rest_[n])) ||
+            rest_[n] == '_' || rest_[n] == '.')) {
       ++n;
     }
     return take(n);
@@ -274,8 +274,8 @@ Result<Program> parse_program(std::string_view text) {
   try {
     return parser.run(text);
   } catch (const Fault& f) {
-    return Error{"program text, line " + std::to_string(parser.line()) +
-                 ": " + f.message};
+    return Error{"program text, line " + std::to_string(parser.line()) + ": " +
+                 f.message};
   }
 }
 

@@ -18,9 +18,8 @@ Program sample() {
   c.set_number(0, 1.0);
   c.set_number(1, -1.0);
   p.constants.push_back(c);
-  p.nodes.push_back({"aten.add.Tensor",
-                     {ValueRef{0}, 0.1},
-                     {{"alpha", std::int64_t{2}}}});
+  p.nodes.push_back(
+      {"aten.add.Tensor", {ValueRef{0}, 0.1}, {{"alpha", std::int64_t{2}}}});
   p.nodes.push_back({"aten.cat.default",
                      {std::vector<ValueRef>{{3}, {0}}, std::int64_t{-1}},
                      {}});
@@ -42,12 +41,9 @@ TEST(ProgramText, ReadsBackAsTheSameText) {
   const Result<Program> again = parse_program(text);
   ASSERT_TRUE(again.ok()) << again.error().message;
   EXPECT_EQ(to_text(*again), text);
-  EXPECT_NE(text.find("%0 = input f32[5, 4] strides[1, 5]"),
-            std::string::npos);
-  EXPECT_NE(text.find("%2 = const f16[2] {0x3c00, 0xbc00}"),
-            std::string::npos);
-  EXPECT_NE(text.find("aten.add.Tensor(%0, 0.1, alpha=2)"),
-            std::string::npos);
+  EXPECT_NE(text.find("%0 = input f32[5, 4] strides[1, 5]"), std::string::npos);
+  EXPECT_NE(text.find("%2 = const f16[2] {0x3c00, 0xbc00}"), std::string::npos);
+  EXPECT_NE(text.find("aten.add.Tensor(%0, 0.1, alpha=2)"), std::string::npos);
 }
 
 TEST(ProgramText, FloatsStayFloatsAndReadBackEqual) {
@@ -105,8 +101,7 @@ TEST(Pack, KeepsEachProgramsMeaning) {
   ASSERT_EQ(both.outputs.size(), 4u);
   // Second copy of `add`: reads input 2, and its result is node 11.
   EXPECT_EQ(std::get<ValueRef>(both.nodes[5].args[0]).id, 2);
-  const auto cat =
-      std::get<std::vector<ValueRef>>(both.nodes[6].args[0]);
+  const auto cat = std::get<std::vector<ValueRef>>(both.nodes[6].args[0]);
   EXPECT_EQ(cat[0].id, 11);
   EXPECT_EQ(cat[1].id, 2);
   EXPECT_EQ(both.outputs[2].id, 14);

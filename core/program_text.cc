@@ -45,12 +45,8 @@ struct ArgText {
   std::string operator()(bool v) const { return v ? "true" : "false"; }
   std::string operator()(std::int64_t v) const { return integer_text(v); }
   std::string operator()(double v) const { return number_text(v); }
-  std::string operator()(DType v) const {
-    return std::string(dtype_name(v));
-  }
-  std::string operator()(const std::string& v) const {
-    return string_text(v);
-  }
+  std::string operator()(DType v) const { return std::string(dtype_name(v)); }
+  std::string operator()(const std::string& v) const { return string_text(v); }
   std::string operator()(const Shape& v) const {
     return list_text(v, integer_text);
   }
@@ -69,8 +65,7 @@ std::string type_text(const TensorType& t) {
 }
 
 std::string constant_text(const Tensor& t) {
-  std::string text = type_text(
-      TensorType::contiguous(t.dtype(), t.sizes()));
+  std::string text = type_text(TensorType::contiguous(t.dtype(), t.sizes()));
   text += " {";
   const std::int64_t n = t.numel();
   for (std::int64_t i = 0; i < n; ++i) {

@@ -56,8 +56,8 @@ Tensor Tensor::strided(TensorType type, std::int64_t offset) {
   t.offset = offset;
   const std::int64_t bytes =
       (offset + t.type.span()) * size_bytes(t.type.dtype);
-  t.storage = std::make_shared<std::vector<std::byte>>(
-      static_cast<std::size_t>(bytes));
+  t.storage =
+      std::make_shared<std::vector<std::byte>>(static_cast<std::size_t>(bytes));
   return t;
 }
 
@@ -73,10 +73,10 @@ std::int64_t Tensor::position(std::int64_t linear) const {
 std::uint64_t Tensor::bits(std::int64_t linear) const {
   const auto width = static_cast<std::size_t>(size_bytes(type.dtype));
   std::uint64_t out = 0;
-  std::memcpy(&out,
-              storage->data() +
-                  static_cast<std::size_t>(position(linear)) * width,
-              width);
+  std::memcpy(
+      &out,
+      storage->data() + static_cast<std::size_t>(position(linear)) * width,
+      width);
   return out;
 }
 

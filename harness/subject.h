@@ -80,7 +80,8 @@ class Worker {
                   const std::vector<TensorType>& expected,
                   std::chrono::milliseconds deadline);
 
-  // Text that the subject gives about the last compiled program, or empty.
+  // Text that the subject gives about a program, which it compiles for that;
+  // empty where there is none.
   std::string explain(const Program& program, const std::string& kind);
 
  private:

@@ -17,6 +17,12 @@ constexpr std::chrono::milliseconds kExplainDeadline{120000};
 // is given up.
 constexpr int kFailedStarts = 3;
 
+bool answered(Observation::Kind kind) {
+  return kind == Observation::Kind::returned ||
+         kind == Observation::Kind::raised ||
+         kind == Observation::Kind::unsupported;
+}
+
 }  // namespace
 
 Worker::Worker(SubjectConfig config) : config_(std::move(config)) {}
@@ -71,6 +77,11 @@ Observation Worker::run(const Program& program,
     seen = std::move(*refused);
   } else {
     seen = process_->run(program, inputs, expected, deadline);
+    // A process that answered and died is caught here, too.
+    if (answered(seen.kind) || process_->alive()) {
+      auto broken = process_->drop(deadline);
+      if (broken) seen = std::move(*broken);
+    }
   }
   if (seen.kind == Observation::Kind::out_of_memory) process_.reset();
   seen.seconds =
@@ -82,7 +93,9 @@ Observation Worker::run(const Program& program,
 std::string Worker::explain(const Program& program, const std::string& kind) {
   if (ensure_process()) return {};
   if (process_->compile(to_text(program), kExplainDeadline)) return {};
-  return process_->explain(kind, kExplainDeadline);
+  std::string text = process_->explain(kind, kExplainDeadline);
+  (void)process_->drop(kExplainDeadline);
+  return text;
 }
 
 }  // namespace assay

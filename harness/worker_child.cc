@@ -13,6 +13,7 @@
 #include <csignal>
 #include <cstring>
 
+#include "harness/sanitizer.h"
 #include "harness/worker_death.h"
 #include "harness/worker_spawn.h"
 
@@ -25,21 +26,6 @@ constexpr std::size_t kKeptColumns = 400;
 // noticed within this time.
 constexpr std::chrono::milliseconds kTick{100};
 constexpr std::chrono::milliseconds kGraceToQuit{300};
-
-// A sanitizer's shadow memory would count as the worker's.
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define ASSAY_SANITIZED 1
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define ASSAY_SANITIZED 1
-#endif
-#if defined(ASSAY_SANITIZED)
-constexpr bool kSanitized = true;
-#else
-constexpr bool kSanitized = false;
-#endif
 
 struct Descriptor {
   int fd = -1;
@@ -78,7 +64,8 @@ Result<std::unique_ptr<WorkerChild>> WorkerChild::start(
   request.socket = theirs.fd;
   request.memory = shm_fd;
   request.output = written.fd;
-  if (!kSanitized) request.memory_limit = worker_memory_limit();
+  // A sanitizer's shadow memory would count as the worker's.
+  if (kSanitizer.empty()) request.memory_limit = worker_memory_limit();
   const Result<pid_t> pid = spawn_worker(request);
   if (!pid) return pid.error();
   return std::unique_ptr<WorkerChild>(

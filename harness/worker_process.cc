@@ -56,13 +56,6 @@ bool Worker::Process::bloated() const {
 
 std::optional<Observation> Worker::Process::compile(
     const std::string& text, std::chrono::milliseconds deadline) {
-  if (handle_ && text == text_) return std::nullopt;
-  if (handle_) {
-    const Exchange dropped =
-        child_->exchange({{"verb", "drop"}, {"handle", *handle_}}, deadline);
-    handle_.reset();
-    if (auto failure = failed(dropped, "drop")) return failure;
-  }
   const Exchange exchange =
       child_->exchange({{"verb", "compile"},
                         {"program", text},
@@ -85,7 +78,6 @@ std::optional<Observation> Worker::Process::compile(
     return malformed("compile: a reply without a handle");
   }
   handle_ = handle->get<std::int64_t>();
-  text_ = text;
   return std::nullopt;
 }
 
@@ -147,6 +139,15 @@ std::string Worker::Process::explain(const std::string& kind,
   return text != exchange.reply.end() && text->is_string()
              ? text->get<std::string>()
              : std::string();
+}
+
+std::optional<Observation> Worker::Process::drop(
+    std::chrono::milliseconds deadline) {
+  if (!handle_) return std::nullopt;
+  const Exchange exchange =
+      child_->exchange({{"verb", "drop"}, {"handle", *handle_}}, deadline);
+  handle_.reset();
+  return failed(exchange, "drop");
 }
 
 }  // namespace assay

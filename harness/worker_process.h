@@ -1,5 +1,5 @@
-// A started worker that has said hello, with its shared memory and the last
-// program that it compiled.
+// A started worker that has said hello, with its shared memory and at most
+// one compiled program.
 #ifndef ASSAY_HARNESS_WORKER_PROCESS_H_
 #define ASSAY_HARNESS_WORKER_PROCESS_H_
 
@@ -26,7 +26,7 @@ class Worker::Process {
   // Grown so large that a fresh one is the better choice.
   bool bloated() const;
 
-  // Compiles, unless `text` is what was compiled last. Nothing on success.
+  // Nothing on success.
   std::optional<Observation> compile(const std::string& text,
                                      std::chrono::milliseconds deadline);
 
@@ -38,7 +38,9 @@ class Worker::Process {
   std::string explain(const std::string& kind,
                       std::chrono::milliseconds deadline);
 
-  const std::string& compiled_text() const { return text_; }
+  // Gives the compiled program up, while its case can still be blamed for
+  // what that does. Nothing on success, or if none is compiled.
+  std::optional<Observation> drop(std::chrono::milliseconds deadline);
 
  private:
   Process(const SubjectConfig& config, SharedMemory memory,
@@ -49,7 +51,6 @@ class Worker::Process {
   SharedMemory memory_;
   std::unique_ptr<WorkerChild> child_;
   HelloReply hello_;
-  std::string text_;
   std::optional<std::int64_t> handle_;
   // Breaches of hello, and of the last compile: they hold for every run.
   std::vector<std::string> hello_breaches_, compile_breaches_;

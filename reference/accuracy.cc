@@ -42,18 +42,34 @@ Real<N> capped(DType measured, const Real<N>& x) {
 // An end point among the elements: where its enclosure's ends lie.
 using End = RoundedEnds;
 
+// A tolerance counts as up to this part of itself wider than stated, so that
+// elements at its very end need no more precision. (Where all is exact, its
+// end is.)
+constexpr double kWider = 0x1p-16;
+
+template <class N>
+Real<N> settled_end(const Tolerance& t, const Real<N>& lo,
+                    const Real<N>& within) {
+  if (within.is_point() || is_inf(within.a)) return within;
+  const Real<N> outer = Real<N>::point(within.a);
+  const Real<N> width = Real<N>::point(within.b) - outer;
+  const Real<N> granted = tolerance_at(t, lo) * Real<N>::of(kWider);
+  return less_equal(width, granted) == Known::yes ? outer : within;
+}
+
 template <class N>
 End lowest_end(DType t, const std::optional<Tolerance>& tolerance,
                const Real<N>& lo, const Real<N>& hi) {
   const End rounded = nearest_ends(t, lo);
   if (!tolerance) return rounded;
   const DType measured = tolerance->measured;
-  const Real<N> within = lowest_within(*tolerance, capped(measured, lo),
-                                       capped(measured, hi));
-  return {lowest_element(t, measured, rounded.a, inner_low(lo),
-                         inner_low(within)),
-          lowest_element(t, measured, rounded.b, inner_high(lo),
-                         inner_high(within))};
+  const Real<N> from = capped(measured, lo);
+  const Real<N> within = settled_end(
+      *tolerance, from, lowest_within(*tolerance, from, capped(measured, hi)));
+  return {
+      lowest_element(t, measured, rounded.a, inner_low(lo), inner_low(within)),
+      lowest_element(t, measured, rounded.b, inner_high(lo),
+                     inner_high(within))};
 }
 
 // By symmetry; an end of -x is a negated end of x.
@@ -166,10 +182,10 @@ Admitted<N> admit_float(const Rounding& rounding, const Set<N>& values,
     flight.lo = least(values.lo, as_real<N>(t, low));
     flight.hi = greatest(values.hi, as_real<N>(t, high));
     if (tolerance) {
-      flight.lo = least(flight.lo,
-                        lowest_within(*tolerance, values.lo, values.hi));
-      flight.hi = greatest(flight.hi,
-                           highest_within(*tolerance, values.lo, values.hi));
+      flight.lo =
+          least(flight.lo, lowest_within(*tolerance, values.lo, values.hi));
+      flight.hi =
+          greatest(flight.hi, highest_within(*tolerance, values.lo, values.hi));
     }
     flight.lo = within_range(t, flight.lo);
     flight.hi = within_range(t, flight.hi);

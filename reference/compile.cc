@@ -26,8 +26,8 @@ int count_operations(const NodePlan& plan, int i) {
     case Op::pi:
       return 0;
     case Op::reduce: {
-      const Reduction& r = plan.reductions[static_cast<std::size_t>(
-          v.reduction)];
+      const Reduction& r =
+          plan.reductions[static_cast<std::size_t>(v.reduction)];
       const int division = r.kind == Reduction::Kind::mean ? 1 : 0;
       return division + count_operations(plan, r.body);
     }
@@ -110,8 +110,8 @@ void PlanCompiler::definition(const Definition& d, bool is_out) {
   const auto singles = static_cast<std::ptrdiff_t>(d.indices.size()) - packs;
   const Shape& sizes = plan_.type.sizes;
   const auto rank = static_cast<std::ptrdiff_t>(sizes.size());
-  if (is_out && (packs > 1 || singles > rank ||
-                 (packs == 0 && singles != rank))) {
+  if (is_out &&
+      (packs > 1 || singles > rank || (packs == 0 && singles != rank))) {
     throw CompileError{"the indices of 'out' do not fit a result of rank " +
                        std::to_string(rank)};
   }
@@ -126,8 +126,7 @@ void PlanCompiler::definition(const Definition& d, bool is_out) {
       throw CompileError{"index '" + b.name + "' of definition '" + d.name +
                          "' needs a range from zero"};
     } else {
-      extents = b.pack ? constant_shape(*b.to)
-                       : Shape{constant_integer(*b.to)};
+      extents = b.pack ? constant_shape(*b.to) : Shape{constant_integer(*b.to)};
     }
     Entry entry{b.name, b.pack, {}};
     for (const std::int64_t n : extents) {
@@ -215,8 +214,8 @@ void PlanCompiler::clauses(const Form& form) {
   }
 }
 
-Result<std::unique_ptr<NodePlan>> compile_plan(Binding binding,
-                                               TensorType type, int value) {
+Result<std::unique_ptr<NodePlan>> compile_plan(Binding binding, TensorType type,
+                                               int value) {
   auto plan = std::make_unique<NodePlan>();
   plan->value = value;
   plan->binding = std::move(binding);

@@ -11,8 +11,8 @@ namespace assay::reference {
 
 // `binding` has its form selected; `type` is its result. An error is a spec
 // that says something this room cannot evaluate, and names it.
-Result<std::unique_ptr<NodePlan>> compile_plan(Binding binding,
-                                               TensorType type, int value);
+Result<std::unique_ptr<NodePlan>> compile_plan(Binding binding, TensorType type,
+                                               int value);
 
 }  // namespace assay::reference
 

@@ -119,14 +119,13 @@ int PlanCompiler::concatenated(const Expr& e) {
     if (t.type.sizes.size() != at.size()) continue;
     const std::int64_t n = t.type.sizes[dimension];
     if (n == 0) continue;
-    at[dimension].first = index_binary(IndexNode::Op::sub, position,
-                                       index_constant(start));
+    at[dimension].first =
+        index_binary(IndexNode::Op::sub, position, index_constant(start));
     ValueNode node;
     node.op = ValueNode::Op::element;
     node.dtype = t.type.dtype;
     node.integral = !is_float(node.dtype);
-    node.access =
-        make_access(t.ref.id, node.dtype, t.type.sizes, at, e, false);
+    node.access = make_access(t.ref.id, node.dtype, t.type.sizes, at, e, false);
     start += n;
     parts.push_back({start, add_node(node)});
   }

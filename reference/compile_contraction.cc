@@ -29,8 +29,8 @@ class Linearity {
         return x.op == Op::add ? *p + *q : *p - *q;
       }
       case Op::mul:
-        for (const auto& [factor, other] : {std::pair{x.a, x.b},
-                                            std::pair{x.b, x.a}}) {
+        for (const auto& [factor, other] :
+             {std::pair{x.a, x.b}, std::pair{x.b, x.a}}) {
           const IndexNode& f = plan_.indices[static_cast<std::size_t>(factor)];
           if (f.op != Op::constant) continue;
           const auto p = coefficient(other, n);

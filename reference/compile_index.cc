@@ -16,8 +16,8 @@ namespace {
 constexpr std::int64_t kFirstTag = std::int64_t{1} << 52;
 
 constexpr std::array<std::string_view, 11> kPackFunctions = {
-    "put",    "insert", "drop",    "swap",  "permute", "unpermute",
-    "pick",   "reduce", "weave",   "unravel", "where"};
+    "put",  "insert", "drop",  "swap",    "permute", "unpermute",
+    "pick", "reduce", "weave", "unravel", "where"};
 
 bool is_pack_function(const Expr& e) {
   return e.kind == Expr::Kind::call &&
@@ -67,8 +67,7 @@ int PlanCompiler::index_binary(IndexNode::Op op, int a, int b) {
 int PlanCompiler::ravel(const Pack& p, const Shape& s) {
   int position = index_constant(0);
   for (std::size_t d = 0; d < p.size(); ++d) {
-    position = index_binary(IndexNode::Op::mul, position,
-                            index_constant(s[d]));
+    position = index_binary(IndexNode::Op::mul, position, index_constant(s[d]));
     position = index_binary(IndexNode::Op::add, position, p[d]);
   }
   return position;
@@ -170,8 +169,8 @@ bool PlanCompiler::is_pack(const Expr& e) const {
 
 ExprPtr PlanCompiler::tag(int index_node) {
   tags_.push_back(index_node);
-  return integer_literal(kFirstTag +
-                         static_cast<std::int64_t>(tags_.size()) - 1);
+  return integer_literal(kFirstTag + static_cast<std::int64_t>(tags_.size()) -
+                         1);
 }
 
 int PlanCompiler::untagged(std::int64_t value) {

@@ -29,9 +29,9 @@ const std::map<std::string_view, Comparison>& comparisons() {
 const std::map<std::string_view, Reduction::Kind>& reductions() {
   using K = Reduction::Kind;
   static const std::map<std::string_view, K> table = {
-      {"sum", K::sum},   {"prod", K::prod}, {"max", K::max}, {"min", K::min},
-      {"mean", K::mean}, {"any", K::any},   {"all", K::all},
-      {"count", K::count},
+      {"sum", K::sum}, {"prod", K::prod},   {"max", K::max},
+      {"min", K::min}, {"mean", K::mean},   {"any", K::any},
+      {"all", K::all}, {"count", K::count},
   };
   return table;
 }
@@ -43,17 +43,17 @@ bool is_truth(Op op) {
 }
 
 bool keeps_integers(Op op) {
-  return op == Op::neg || op == Op::abs || op == Op::square ||
-         op == Op::add || op == Op::sub || op == Op::mul || op == Op::max ||
-         op == Op::min || op == Op::where;
+  return op == Op::neg || op == Op::abs || op == Op::square || op == Op::add ||
+         op == Op::sub || op == Op::mul || op == Op::max || op == Op::min ||
+         op == Op::where;
 }
 
 }  // namespace
 
 int PlanCompiler::add_node(ValueNode node) {
   const auto each_child = [&](auto property) {
-    for (const int child : {node.op == Op::index ? -1 : node.a, node.b,
-                            node.c}) {
+    for (const int child :
+         {node.op == Op::index ? -1 : node.a, node.b, node.c}) {
       if (child >= 0 &&
           !(plan_.values[static_cast<std::size_t>(child)].*property)) {
         return false;
@@ -139,8 +139,7 @@ int PlanCompiler::rounded(int node, DType t) {
   r.op = Op::round;
   r.a = node;
   r.dtype = t;
-  r.out_of_range =
-      v.integral ? OutOfRange::wraps : OutOfRange::unspecified;
+  r.out_of_range = v.integral ? OutOfRange::wraps : OutOfRange::unspecified;
   return add_node(r);
 }
 
@@ -331,10 +330,9 @@ int PlanCompiler::value_reduce(const Expr& e) {
   node.op = Op::reduce;
   node.reduction = static_cast<int>(plan_.reductions.size());
   using K = Reduction::Kind;
-  node.integral =
-      r.kind == K::any || r.kind == K::all || r.kind == K::count ||
-      (r.kind != K::mean &&
-       plan_.values[static_cast<std::size_t>(r.body)].integral);
+  node.integral = r.kind == K::any || r.kind == K::all || r.kind == K::count ||
+                  (r.kind != K::mean &&
+                   plan_.values[static_cast<std::size_t>(r.body)].integral);
   plan_.reductions.push_back(std::move(r));
   return add_node(node);
 }

@@ -75,8 +75,7 @@ void both_sets(const Packed& x, std::int64_t x_start, std::int64_t sx,
     sums->lo += std::min(std::min(c[0], c[1]), std::min(c[2], c[3]));
     sums->hi += std::max(std::max(c[0], c[1]), std::max(c[2], c[3]));
     sums->magnitude += x.magnitude[p] * y.magnitude[q];
-    sums->width +=
-        x.magnitude[p] * y.width[q] + y.magnitude[q] * x.width[p];
+    sums->width += x.magnitude[p] * y.width[q] + y.magnitude[q] * x.width[p];
   }
 }
 
@@ -102,8 +101,8 @@ class Loops {
     if (depth + 1 >= order_.size()) {
       const bool single = order_.empty();
       const std::size_t d = single ? 0 : order_[depth];
-      innermost(at_a, single ? 0 : a_.steps[d], at_b,
-                single ? 0 : b_.steps[d], single ? 1 : extents_[d]);
+      innermost(at_a, single ? 0 : a_.steps[d], at_b, single ? 0 : b_.steps[d],
+                single ? 1 : extents_[d]);
       return;
     }
     const std::size_t d = order_[depth];
@@ -213,9 +212,9 @@ ContractionResult contract(const Walk& a, const Walk& b,
     r.value.point = true;
     return r;
   }
-  r.value = Set<double>::range({low, std::max(low, raised(s.lo + width, error))},
-                               {std::min(high, lowered(s.hi - width, error)),
-                                high});
+  r.value =
+      Set<double>::range({low, std::max(low, raised(s.lo + width, error))},
+                         {std::min(high, lowered(s.hi - width, error)), high});
   return r;
 }
 

@@ -31,8 +31,7 @@ bool Evaluator<N>::each_term(const NodePlan& plan, const Reduction& r,
 }
 
 template <class N>
-Set<N> Evaluator<N>::reduce(const NodePlan& plan, int reduction,
-                            Frame& frame) {
+Set<N> Evaluator<N>::reduce(const NodePlan& plan, int reduction, Frame& frame) {
   using Kind = Reduction::Kind;
   const Reduction& r = plan.reductions[static_cast<std::size_t>(reduction)];
   if (r.contraction >= 0) {
@@ -43,8 +42,8 @@ Set<N> Evaluator<N>::reduce(const NodePlan& plan, int reduction,
   each_term(plan, r, 0, frame, [&] {
     Set<N> term = value(plan, r.body, frame);
     ++terms;
-    const bool logic = r.kind == Kind::any || r.kind == Kind::all ||
-                       r.kind == Kind::count;
+    const bool logic =
+        r.kind == Kind::any || r.kind == Kind::all || r.kind == Kind::count;
     if (logic) term = as_condition(term);
     if (!total) {
       total = std::move(term);

@@ -28,10 +28,9 @@ double largest_magnitude(const Set<N>& s, DType t) {
   const double lo = below(s.lo.a);
   const double hi = above(s.hi.b);
   if (std::isinf(lo) && lo == hi) return 0;
-  const double limit =
-      is_float(t) && t != DType::f64
-          ? std::ldexp(1.0, float_format(t).emax + 1)
-          : kLargest;
+  const double limit = is_float(t) && t != DType::f64
+                           ? std::ldexp(1.0, float_format(t).emax + 1)
+                           : kLargest;
   return std::min(std::max(std::fabs(lo), std::fabs(hi)), limit);
 }
 
@@ -88,7 +87,8 @@ Tolerance Evaluator<N>::dot_tolerance(const NodePlan& plan, Frame& frame,
   t.measured = a.measured;
   if (m.size > 0) {
     t.absolute = gamma * m.size * kUpward;
-    if (a.underflows) t.absolute += height * std::ldexp(1.0, f.emin - f.precision);
+    if (a.underflows)
+      t.absolute += height * std::ldexp(1.0, f.emin - f.precision);
   }
   // Partial results overflow where all terms of one sign together would.
   const double threshold =
@@ -120,8 +120,7 @@ Magnitude Evaluator<N>::magnitude(const NodePlan& plan, int node,
   const auto combined = [](const Magnitude& p, const Magnitude& q,
                            double size) {
     size = finite_or_zero(size);
-    return Magnitude{size, std::max({p.peak, q.peak, size}),
-                     p.terms + q.terms};
+    return Magnitude{size, std::max({p.peak, q.peak, size}), p.terms + q.terms};
   };
   switch (v.op) {
     case Op::element:

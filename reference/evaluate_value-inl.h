@@ -149,8 +149,7 @@ Set<N> Evaluator<N>::compute(const NodePlan& plan, const ValueNode& v,
     }
     case Op::element:
     case Op::inside: {
-      const Access& access =
-          plan.accesses[static_cast<std::size_t>(v.access)];
+      const Access& access = plan.accesses[static_cast<std::size_t>(v.access)];
       bool unsure = false;
       const std::int64_t at = place(plan, access, frame, &unsure);
       if (unsure) {
@@ -199,7 +198,8 @@ Set<N> Evaluator<N>::compute(const NodePlan& plan, const ValueNode& v,
       const Set<N> first = a();
       const Truth t = truth_of(first);
       // What a false side guards (an index in range) is not looked at.
-      if (!first.unsure && t.can_be_true == Known::no) return as_condition(first);
+      if (!first.unsure && t.can_be_true == Known::no)
+        return as_condition(first);
       return logical_and(first, b());
     }
     case Op::logical_or: {

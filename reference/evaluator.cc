@@ -43,8 +43,8 @@ std::int64_t Evaluator<N>::count(int value) const {
 
 template <class N>
 typename Evaluator<N>::Work& Evaluator<N>::work(const NodePlan& plan) {
-  auto& slot = work_[static_cast<std::size_t>(plan.value -
-                                              program_.first_node_id())];
+  auto& slot =
+      work_[static_cast<std::size_t>(plan.value - program_.first_node_id())];
   if (!slot) {
     slot = std::make_unique<Work>();
     slot->definitions.resize(plan.definitions.size());
@@ -55,8 +55,7 @@ typename Evaluator<N>::Work& Evaluator<N>::work(const NodePlan& plan) {
 }
 
 template <class N>
-Frame Evaluator<N>::frame_of(const Shape& extents,
-                             std::int64_t element) const {
+Frame Evaluator<N>::frame_of(const Shape& extents, std::int64_t element) const {
   Frame frame;
   for (std::size_t d = extents.size(); d-- > 0;) {
     frame.slots[d] = element % extents[d];
@@ -161,8 +160,8 @@ void include(const Judgement<N>& other, DType t, Judgement<N>* all) {
 
 template <class N>
 Judgement<N> Evaluator<N>::judge(int value_id, std::int64_t element) {
-  const NodePlan& plan = *plans_[static_cast<std::size_t>(
-      value_id - program_.first_node_id())];
+  const NodePlan& plan =
+      *plans_[static_cast<std::size_t>(value_id - program_.first_node_id())];
   Frame frame = frame_of(plan.type.sizes, element);
   for (auto& c : work(plan).contracted) c.reset();
   Rounding rounding;

@@ -96,8 +96,7 @@ class Evaluator {
   // The element's place, or -1 where an index is out of range.
   std::int64_t place(const NodePlan& plan, const Access& a, Frame& frame,
                      bool* unsure);
-  const Set<N>& fetch(const NodePlan& plan, const Access& a,
-                      std::int64_t at);
+  const Set<N>& fetch(const NodePlan& plan, const Access& a, std::int64_t at);
   const Set<N>& definition_element(const NodePlan& plan, int definition,
                                    std::int64_t at);
 
@@ -116,17 +115,16 @@ class Evaluator {
   Tolerance dot_tolerance(const NodePlan& plan, Frame& frame,
                           const Set<N>& exact_values);
   Magnitude magnitude(const NodePlan& plan, int node, Frame& frame);
-  Magnitude magnitude_of_sum(const NodePlan& plan, int reduction,
-                             Frame& frame);
+  Magnitude magnitude_of_sum(const NodePlan& plan, int reduction, Frame& frame);
 
   const Program& program_;
   const std::vector<Tensor>& inputs_;
   const std::map<int, Tensor>& observed_;
   const Plans& plans_;
   Settings settings_;
-  std::vector<Store> flight_;  // by value
+  std::vector<Store> flight_;                // by value
   std::vector<std::unique_ptr<Work>> work_;  // by node
-  std::map<int, Packed> packed_;  // by value
+  std::map<int, Packed> packed_;             // by value
   std::map<int, std::set<std::int64_t>>* reads_ = nullptr;
   std::string error_;
 };

@@ -31,9 +31,9 @@ std::string set_text(DType t, const ElementSet& e) {
   if (e.unspecified) return "anything";
   std::string text;
   if (e.has_values) {
-    text = e.lo == e.hi ? "only " + element_text(t, e.lo)
-                        : element_text(t, e.lo) + " .. " +
-                              element_text(t, e.hi);
+    text = e.lo == e.hi
+               ? "only " + element_text(t, e.lo)
+               : element_text(t, e.lo) + " .. " + element_text(t, e.hi);
     if (e.any_zero_sign) text += ", either sign of zero";
   }
   if (e.nan) text += text.empty() ? "NaN" : ", or NaN";
@@ -104,7 +104,8 @@ class Explanation {
     line("    admissible:  {}", set_text(t, e));
     if (e.has_values && !e.unspecified && is_float(t)) {
       line("    neighbours:  {} and {} are not",
-           element_text(t, step(t, e.lo, -1)), element_text(t, step(t, e.hi, 1)));
+           element_text(t, step(t, e.lo, -1)),
+           element_text(t, step(t, e.hi, 1)));
     }
     line("    in flight:   {}", values_text(j.admitted.in_flight));
   }
@@ -222,8 +223,8 @@ Result<std::string> explain_element(Session& session, int id,
     const TensorType& type =
         session.planned.types[static_cast<std::size_t>(id)];
     if (element < 0 || element >= element_count(type.sizes)) {
-      return Error{fmt::format("{} has no element {}", type_text(type),
-                               element)};
+      return Error{
+          fmt::format("{} has no element {}", type_text(type), element)};
     }
     reads.clear();
     reads[id].insert(element);

@@ -178,10 +178,9 @@ bool undecided(const Golden& golden) {
 
 Status escalate(Session& session, int bits, Golden* golden) {
   const PrecisionScope precision(bits);
-  Evaluator<Mp> evaluator(
-      session.program, session.inputs, session.options.observed,
-      session.planned.plans,
-      {session.options.profile, bits >= kSettlesZeroSigns});
+  Evaluator<Mp> evaluator(session.program, session.inputs,
+                          session.options.observed, session.planned.plans,
+                          {session.options.profile, bits >= kSettlesZeroSigns});
   for (std::size_t o = 0; o < golden->outputs.size(); ++o) {
     GoldenOutput& out = golden->outputs[o];
     const int id = session.program.outputs[o].id;
@@ -249,16 +248,15 @@ Status begin(Session& session, Golden* golden) {
   if (first <= 53) {
     golden->precision = 53;
     Evaluator<double> evaluator(session.program, session.inputs,
-                                session.options.observed,
-                                session.planned.plans,
+                                session.options.observed, session.planned.plans,
                                 {session.options.profile, false});
     return first_pass(session, evaluator, golden);
   }
   const PrecisionScope precision(first);
-  Evaluator<Mp> evaluator(session.program, session.inputs,
-                          session.options.observed, session.planned.plans,
-                          {session.options.profile,
-                           first >= kSettlesZeroSigns});
+  Evaluator<Mp> evaluator(
+      session.program, session.inputs, session.options.observed,
+      session.planned.plans,
+      {session.options.profile, first >= kSettlesZeroSigns});
   return first_pass(session, evaluator, golden);
 }
 

@@ -15,8 +15,7 @@ namespace assay::reference {
 
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 inline constexpr double kLargest = std::numeric_limits<double>::max();
-inline constexpr double kSmallest =
-    std::numeric_limits<double>::denorm_min();
+inline constexpr double kSmallest = std::numeric_limits<double>::denorm_min();
 // Below this magnitude a residual may itself underflow.
 inline constexpr double kResidualFloor = 0x1p-960;
 

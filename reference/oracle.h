@@ -26,8 +26,8 @@ enum class Profile { fused, strict };
 struct ElementSet {
   std::uint64_t lo = 0;
   std::uint64_t hi = 0;
-  bool has_values = true;   // false: only NaN is admissible
-  bool nan = false;         // any NaN is admissible
+  bool has_values = true;  // false: only NaN is admissible
+  bool nan = false;        // any NaN is admissible
   bool any_zero_sign = false;
   bool unspecified = false;  // anything is admissible (an undefined clause)
   // The rounding of an end point was not decided at the precision used.
@@ -55,7 +55,7 @@ struct GoldenError {
 struct Golden {
   std::optional<GoldenError> error;   // set: the program must be refused
   std::vector<GoldenOutput> outputs;  // else one per program output
-  int precision = 53;  // bits of the engine that decided it
+  int precision = 53;                 // bits of the engine that decided it
 };
 
 struct OracleOptions {

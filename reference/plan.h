@@ -28,9 +28,18 @@ struct IndexNode {
   enum class Op {
     constant,  // value
     slot,      // value
-    add, sub, mul, floor_div, ceil_div, mod, min, max, neg, abs,  // a, b
-    element,   // of an integer tensor: access `value`
-    select,    // a is a ValueNode, a condition; b, c
+    add,
+    sub,
+    mul,
+    floor_div,
+    ceil_div,
+    mod,
+    min,
+    max,
+    neg,
+    abs,      // a, b
+    element,  // of an integer tensor: access `value`
+    select,   // a is a ValueNode, a condition; b, c
   };
   Op op = Op::constant;
   std::int64_t value = 0;
@@ -51,17 +60,37 @@ struct Access {
 
 struct ValueNode {
   enum class Op {
-    integer, real, pi,     // constants
-    index,                 // the number that IndexNode `a` gives
-    element,               // access
-    inside,                // access where in range, else a
-    neg, abs, sign, floor, ceil, trunc, rsqrt, square, elementary,  // a
-    add, sub, mul, div, max, min,                                   // a, b
-    compare, logical_and, logical_or, logical_not,
-    isnan, isinf, signbit,
-    where,                 // a, b, c
-    round,                 // a to dtype
-    reduce,                // reduction
+    integer,
+    real,
+    pi,       // constants
+    index,    // the number that IndexNode `a` gives
+    element,  // access
+    inside,   // access where in range, else a
+    neg,
+    abs,
+    sign,
+    floor,
+    ceil,
+    trunc,
+    rsqrt,
+    square,
+    elementary,  // a
+    add,
+    sub,
+    mul,
+    div,
+    max,
+    min,  // a, b
+    compare,
+    logical_and,
+    logical_or,
+    logical_not,
+    isnan,
+    isinf,
+    signbit,
+    where,   // a, b, c
+    round,   // a to dtype
+    reduce,  // reduction
   };
   Op op = Op::real;
   int a = -1, b = -1, c = -1;
@@ -117,7 +146,7 @@ struct AccuracyPlan {
   const Accuracy* spec = nullptr;
   DType measured = DType::f32;
   int ulp = -1, subnormal_ulp = -1, absolute = -1, height = -1;
-  int operations = 0;  // of the definition, reductions counted apart
+  int operations = 0;       // of the definition, reductions counted apart
   bool underflows = false;  // anything but additions among them
 };
 

@@ -132,8 +132,7 @@ class Planner {
 }  // namespace
 
 Status plan_program(const Program& program, const std::vector<Tensor>& inputs,
-                    const SpecSet& specs,
-                    const std::map<int, Tensor>& observed,
+                    const SpecSet& specs, const std::map<int, Tensor>& observed,
                     const IntegerReader& reader, PlannedProgram* out) {
   return Planner(program, inputs, specs, reader, out).run(observed);
 }

@@ -25,8 +25,7 @@ struct PlannedProgram {
 // is no verdict on the program: an unknown operation, a call that no schema
 // takes, a fault in a spec.
 Status plan_program(const Program& program, const std::vector<Tensor>& inputs,
-                    const SpecSet& specs,
-                    const std::map<int, Tensor>& observed,
+                    const SpecSet& specs, const std::map<int, Tensor>& observed,
                     const IntegerReader& reader, PlannedProgram* out);
 
 }  // namespace assay::reference

@@ -52,8 +52,8 @@ Set<N> convert_to_integer(DType t, const Set<N>& x, OutOfRange policy) {
   const int value_bits = 8 * size_bytes(t) - (is_signed(t) ? 1 : 0);
   const double beyond = std::ldexp(1.0, value_bits);
   const Real<N> least_value = Real<N>::of(is_signed(t) ? -beyond : 0.0);
-  const Known inside = both(less_equal(least_value, r.lo),
-                            less(r.hi, Real<N>::of(beyond)));
+  const Known inside =
+      both(less_equal(least_value, r.lo), less(r.hi, Real<N>::of(beyond)));
   if (inside == Known::yes) {
     // An integer has no negative zero.
     const Real<N> zero = Real<N>::of(0.0);

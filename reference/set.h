@@ -16,8 +16,8 @@ namespace assay::reference {
 template <class N>
 struct Set {
   Real<N> lo, hi;
-  bool point = true;         // lo and hi are one real number, enclosed once
-  bool has_values = true;    // false: NaN is all there is
+  bool point = true;       // lo and hi are one real number, enclosed once
+  bool has_values = true;  // false: NaN is all there is
   bool may_nan = false;
   bool unspecified = false;  // an undefined clause: anything at all
   // A discrete choice (sign, order, domain) could not be made at this

@@ -17,10 +17,10 @@ template <class N>
 Set<N> truth_set(Truth t, bool unsure = false, bool unspecified = false) {
   const bool no = t.can_be_false != Known::no;
   const bool yes = t.can_be_true != Known::no;
-  Set<N> r = Set<N>::range(Real<N>::of(no ? 0.0 : 1.0),
-                           Real<N>::of(yes ? 1.0 : 0.0));
-  r.unsure = unsure || t.can_be_true == Known::maybe ||
-             t.can_be_false == Known::maybe;
+  Set<N> r =
+      Set<N>::range(Real<N>::of(no ? 0.0 : 1.0), Real<N>::of(yes ? 1.0 : 0.0));
+  r.unsure =
+      unsure || t.can_be_true == Known::maybe || t.can_be_false == Known::maybe;
   r.unspecified = unspecified;
   if (unspecified) r = unite(r, unite(Set<N>::of(0.0), Set<N>::of(1.0)));
   return r;
@@ -34,8 +34,8 @@ Truth truth_of(const Set<N>& x) {
   if (!x.has_values) return t;
   t.can_be_false = contains_zero(x);
   const Real<N> zero = Real<N>::of(0.0);
-  t.can_be_true = either(t.can_be_true,
-                         either(less(x.lo, zero), less(zero, x.hi)));
+  t.can_be_true =
+      either(t.can_be_true, either(less(x.lo, zero), less(zero, x.hi)));
   return t;
 }
 
@@ -158,10 +158,10 @@ Set<N> sign_bit_set(const Set<N>& x) {
     const auto known = [](bool first, bool second) {
       return first == second ? (first ? Known::yes : Known::no) : Known::maybe;
     };
-    t.can_be_true = either(t.can_be_true,
-                           known(sign_bit(x.lo.a), sign_bit(x.lo.b)));
-    t.can_be_false = either(t.can_be_false,
-                            known(!sign_bit(x.hi.a), !sign_bit(x.hi.b)));
+    t.can_be_true =
+        either(t.can_be_true, known(sign_bit(x.lo.a), sign_bit(x.lo.b)));
+    t.can_be_false =
+        either(t.can_be_false, known(!sign_bit(x.hi.a), !sign_bit(x.hi.b)));
   }
   return truth_set<N>(t, x.unsure, x.unspecified);
 }

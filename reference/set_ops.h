@@ -44,10 +44,9 @@ template <class N>
 Set<N> add(const Set<N>& x, const Set<N>& y) {
   Set<N> r = from_operands(x, y);
   if (!r.has_values) return r;
-  r.nan_if(either(both(contains_positive_infinity(x),
-                       contains_negative_infinity(y)),
-                  both(contains_negative_infinity(x),
-                       contains_positive_infinity(y))));
+  r.nan_if(either(
+      both(contains_positive_infinity(x), contains_negative_infinity(y)),
+      both(contains_negative_infinity(x), contains_positive_infinity(y))));
   const auto clash = [](const Real<N>& p, const Real<N>& q) {
     return p.is_infinite_point() && q.is_infinite_point() &&
            opposite_infinities(p.a, q.a);
@@ -96,8 +95,8 @@ Real<N> zero_of_signs(const N& x, const N& y) {
 // where nothing is left.
 template <class N, class Operation, class Instead>
 bool over_corners(const Set<N>& x, const Set<N>& y, const Operation& op,
-                  bool (*undefined)(const N&, const N&),
-                  const Instead& instead, Set<N>* r) {
+                  bool (*undefined)(const N&, const N&), const Instead& instead,
+                  Set<N>* r) {
   bool any = false;
   for (const Real<N>* p : {&x.lo, &x.hi}) {
     for (const Real<N>* q : {&y.lo, &y.hi}) {
@@ -204,8 +203,7 @@ Set<N> absolute(const Set<N>& x) {
                           ? false
                           : is_zero(x.hi.a) || !sign_bit(x.hi.a);
   const N zero = exact<N>(0.0);
-  r.lo = across ? Real<N>::point(zero)
-                : Real<N>{zero, lesser(low.b, high.b)};
+  r.lo = across ? Real<N>::point(zero) : Real<N>{zero, lesser(low.b, high.b)};
   r.settle();
   return r;
 }
@@ -281,7 +279,8 @@ template <class N>
 Steps<N> floor_steps() {
   const auto at = [](const N& x) { return floor_of(x); };
   const auto before = [](const N& x) {
-    return sum(ceil_of(x), exact<N>(-1.0)).down;
+    // An upper bound, so that it holds where integers are not all elements.
+    return sum(ceil_of(x), exact<N>(-1.0)).up;
   };
   return {at, before, at};
 }
@@ -289,7 +288,7 @@ template <class N>
 Steps<N> ceil_steps() {
   const auto at = [](const N& x) { return ceil_of(x); };
   const auto after = [](const N& x) {
-    return sum(floor_of(x), exact<N>(1.0)).up;
+    return sum(floor_of(x), exact<N>(1.0)).down;
   };
   return {at, at, after};
 }

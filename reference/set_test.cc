@@ -47,13 +47,13 @@ bool holds(const Set<N>& s, const Mp& x) {
   if constexpr (std::is_same_v<N, double>) {
     const auto not_below = [&](double end) {
       const int c = mpfr_cmp_d(x.get(), end);
-      return c > 0 || (c == 0 && (!is_zero(x) || !std::signbit(end) <=
-                                                     !sign_bit(x)));
+      return c > 0 ||
+             (c == 0 && (!is_zero(x) || !std::signbit(end) <= !sign_bit(x)));
     };
     const auto not_above = [&](double end) {
       const int c = mpfr_cmp_d(x.get(), end);
-      return c < 0 || (c == 0 && (!is_zero(x) || !sign_bit(x) <=
-                                                     !std::signbit(end)));
+      return c < 0 ||
+             (c == 0 && (!is_zero(x) || !sign_bit(x) <= !std::signbit(end)));
     };
     return not_below(s.lo.a) && not_above(s.hi.b);
   } else {
@@ -123,8 +123,7 @@ TEST(SetOps, PointsGiveIeeeResultsWhereTheseAreExact) {
     const double y = random.integer(-8, 8) * (random.integer(0, 1) ? 1 : -1.0);
     for (const char op : {'+', '*', '/'}) {
       const double ieee = op == '+' ? x + y : op == '*' ? x * y : x / y;
-      const Set<double> r =
-          operate(op, Set<double>::of(x), Set<double>::of(y));
+      const Set<double> r = operate(op, Set<double>::of(x), Set<double>::of(y));
       ASSERT_FALSE(r.unsure);
       if (std::isnan(ieee)) {
         ASSERT_FALSE(r.has_values);
@@ -151,8 +150,8 @@ void check_functions(unsigned seed) {
       if (std::isfinite(*end)) *end = std::fmod(*end, 50);
     }
     if (!in_order(a.lo, a.hi)) std::swap(a.lo, a.hi);
-    a.members = {a.lo, a.hi, std::isfinite(a.lo + a.hi) ? (a.lo + a.hi) / 2
-                                                        : a.lo};
+    a.members = {a.lo, a.hi,
+                 std::isfinite(a.lo + a.hi) ? (a.lo + a.hi) / 2 : a.lo};
     for (const Elementary f :
          {Elementary::exp, Elementary::log, Elementary::log2, Elementary::sqrt,
           Elementary::erf, Elementary::erfc, Elementary::tanh}) {
@@ -174,9 +173,7 @@ void check_functions(unsigned seed) {
 TEST(SetOps, FunctionsHoldEveryMemberResultInDouble) {
   check_functions<double>(14);
 }
-TEST(SetOps, FunctionsHoldEveryMemberResultInMpfr) {
-  check_functions<Mp>(15);
-}
+TEST(SetOps, FunctionsHoldEveryMemberResultInMpfr) { check_functions<Mp>(15); }
 
 TEST(SetOps, EnginesAgreeOnEveryDecidedRounding) {
   // Chains of random operations on random points: where the doubles decide
@@ -243,8 +240,8 @@ TEST(SetOps, MaximumPropagatesNanAndOrdersZeros) {
   EXPECT_FALSE(maximum(nan, Set<double>::of(1.0)).has_values);
   const auto zero = maximum(Set<double>::of(-0.0), Set<double>::of(0.0));
   EXPECT_FALSE(std::signbit(zero.lo.a));
-  EXPECT_TRUE(std::signbit(
-      minimum(Set<double>::of(-0.0), Set<double>::of(0.0)).lo.a));
+  EXPECT_TRUE(
+      std::signbit(minimum(Set<double>::of(-0.0), Set<double>::of(0.0)).lo.a));
 }
 
 TEST(SetOps, ReciprocalRootOfZeros) {

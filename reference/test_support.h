@@ -81,8 +81,7 @@ class RandomNumbers {
     return integer(0, 9) ? finite() : integer(0, 1) ? kInfinity : -kInfinity;
   }
   double scaled(int low, int high) {
-    const double s =
-        std::uniform_real_distribution<double>(1, 2)(engine_);
+    const double s = std::uniform_real_distribution<double>(1, 2)(engine_);
     return std::ldexp(integer(0, 1) ? s : -s, integer(low, high));
   }
   double uniform(double lo, double hi) {

@@ -36,7 +36,8 @@ Real<N> power_of_two(int e) {
 }
 
 inline double ulp_at(const FloatFormat& f, int exponent) {
-  return std::ldexp(1.0, std::clamp(exponent, f.emin, f.emax) - f.precision + 1);
+  return std::ldexp(1.0,
+                    std::clamp(exponent, f.emin, f.emax) - f.precision + 1);
 }
 
 template <class N>

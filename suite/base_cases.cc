@@ -89,6 +89,8 @@ class GroupExpander {
       for (OperandPlan* o : laid.operands()) {
         o->layout = layout;
         differs = differs || layout_applies(layout, o->sizes);
+        // With every operand repeated the result would be constant.
+        if (layout == Layout::expanded && differs) break;
       }
       if (differs) add_laid(std::move(laid), layout);
     }

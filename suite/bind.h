@@ -22,9 +22,9 @@ struct TensorArg {
   ValueRef ref;  // which value of the program, for the caller's use
 };
 
-using Actual = std::variant<None, bool, std::int64_t, double, DType,
-                            std::string, Shape, TensorArg,
-                            std::vector<TensorArg>>;
+using Actual =
+    std::variant<None, bool, std::int64_t, double, DType, std::string, Shape,
+                 TensorArg, std::vector<TensorArg>>;
 
 // What a static expression evaluates to. Shapes, index packs and integer
 // lists are all Shape.
@@ -45,9 +45,8 @@ struct Binding {
 // Matches arguments to parameters by position and name, as a Python call
 // does. `types` gives type and (where known) elements of each program value.
 // An error is a call that the schema itself refuses.
-Result<Binding> bind_call(
-    const OpSpec& spec, const Node& call,
-    const std::map<int, TensorArg>& values);
+Result<Binding> bind_call(const OpSpec& spec, const Node& call,
+                          const std::map<int, TensorArg>& values);
 
 // Evaluates a static expression. `indices` holds index variables (int64) and
 // index packs (Shape) in scope.

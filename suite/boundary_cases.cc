@@ -37,16 +37,20 @@ bool representable(const std::vector<Literal>& list, DType t) {
                      [&](const Literal& l) { return literal_bits(l, t).ok(); });
 }
 
-// The literals [first, last) repeated over the body, and once more from the
-// start over the tail.
-Generator body_and_tail(const std::vector<Literal>& list, std::size_t first,
-                        std::size_t last) {
+// Every `parts`-th literal from `part` on, repeated over the body and once
+// more from the start over the tail. Neighbours in a list tend to give equal
+// results (all overflow, say), so they go to different parts.
+Generator body_and_tail(const std::vector<Literal>& list, std::size_t part,
+                        std::size_t parts) {
+  std::vector<Literal> own;
+  for (std::size_t n = part; n < list.size(); n += parts) {
+    own.push_back(list[n]);
+  }
   Generator g;
   g.kind = Generator::Kind::values;
   for (const std::int64_t lanes : {kBoundaryBody, kBoundaryTail}) {
     for (std::int64_t n = 0; n < lanes; ++n) {
-      const std::size_t k = static_cast<std::size_t>(n) % (last - first);
-      g.values.push_back(list[first + k]);
+      g.values.push_back(own[static_cast<std::size_t>(n) % own.size()]);
     }
   }
   return g;
@@ -67,12 +71,10 @@ class BoundaryExpander {
       parts = (count_ + room - 1) / room;
     }
     for (std::size_t part = 0; part < parts; ++part) {
-      const std::size_t first = count_ * part / parts;
-      const std::size_t last = count_ * (part + 1) / parts;
       inputs_.clear();
       for (const auto& [name, list] : operands_) {
         inputs_[name] =
-            pointwise_ ? body_and_tail(list, first, last) : all_values(list);
+            pointwise_ ? body_and_tail(list, part, parts) : all_values(list);
       }
       suffix_ = parts > 1 ? "part" + std::to_string(part + 1) : "";
       each_type();

@@ -14,9 +14,9 @@
 namespace assay {
 
 struct Case {
-  std::string path;  // its identity, e.g. "bmm/E4/f16-f32/2x3x5"
-  std::string spec;  // row of the matrix: the operation's or program's name
-  std::string clause;  // the second part of the path
+  std::string path;     // its identity, e.g. "bmm/E4/f16-f32/2x3x5"
+  std::string spec;     // row of the matrix: the operation's or program's name
+  std::string clause;   // the second part of the path
   std::string context;  // empty: alone
   Program program;
   // Inputs, one per program input; the same at every call.
@@ -31,8 +31,8 @@ struct Case {
 };
 
 struct Expansion {
-  std::vector<Case> cases;           // in path order, paths unique
-  std::vector<std::string> errors;   // a spec whose cases cannot be made
+  std::vector<Case> cases;          // in path order, paths unique
+  std::vector<std::string> errors;  // a spec whose cases cannot be made
   // Requirements for which no invalid input was found ("bmm/E2"), with why.
   std::vector<std::string> uncovered;
 };

@@ -56,18 +56,20 @@ class ExprChecker {
   ValueKind access(const Expr& e, bool is_static);
   ValueKind list(const Expr& e, bool is_static);
   ValueKind reduce(const Expr& e, bool is_static);
-  void argument(const Expr& call, std::size_t n, char letter,
-                ValueKind found);
+  void argument(const Expr& call, std::size_t n, char letter, ValueKind found);
   // Indices of `e` (args[1..]); true if all are single integers.
   bool indices(const Expr& e, bool is_static);
-  ValueKind element(const Expr& e, const std::string& name,
-                    std::size_t given, bool single);
+  ValueKind element(const Expr& e, const std::string& name, std::size_t given,
+                    bool single);
   std::vector<std::string> known_names() const;
 
   Names names_;
   Faults* faults_;
   std::set<std::string> used_, used_names_;
 };
+
+bool is_numeric(ValueKind k);      // a number, an integer or unknown
+std::string quote(const Expr& e);  // for messages, shortened
 
 // The shape of parameter `p` in `form` (which may be null), or null.
 const ShapePattern* pattern_of(const Param& p, const Form* form);

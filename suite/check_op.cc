@@ -77,32 +77,40 @@ class OpChecker {
       if (p.dtype_symbol.empty()) continue;
       used.insert(p.dtype_symbol);
       if (!op_.dtypes.contains(p.dtype_symbol)) {
-        fault(p.pos, "parameter '" + p.name + "' has the undeclared dtype "
-                     "symbol '" + p.dtype_symbol + "'" +
+        fault(p.pos, "parameter '" + p.name +
+                         "' has the undeclared dtype "
+                         "symbol '" +
+                         p.dtype_symbol + "'" +
                          did_you_mean(p.dtype_symbol, known) +
                          "; declare it under 'dtypes'");
       }
       if (!p.shape) continue;
       for (const DimPattern& d : *p.shape) {
         if (op_.dtypes.contains(d.symbol)) {
-          fault(p.pos, "'" + d.symbol + "' is a dtype symbol and cannot be a "
-                       "dimension of '" + p.name + "'");
+          fault(p.pos, "'" + d.symbol +
+                           "' is a dtype symbol and cannot be a "
+                           "dimension of '" +
+                           p.name + "'");
         }
         if (op_.param(d.symbol) != nullptr) {
-          fault(p.pos, "'" + d.symbol + "' is a parameter and cannot be a "
-                       "dimension of '" + p.name + "'");
+          fault(p.pos, "'" + d.symbol +
+                           "' is a parameter and cannot be a "
+                           "dimension of '" +
+                           p.name + "'");
         }
       }
     }
     for (const auto& d : op_.dtypes) {
       const SourcePos pos = d.second.pos;
       if (!used.contains(d.first)) {
-        fault(pos, "dtype symbol '" + d.first + "' belongs to no parameter; "
-                                                "remove it");
+        fault(pos, "dtype symbol '" + d.first +
+                       "' belongs to no parameter; "
+                       "remove it");
       }
       if (op_.param(d.first) != nullptr) {
-        fault(pos, "'" + d.first + "' is a parameter and a dtype symbol; "
-                                   "rename one of them");
+        fault(pos, "'" + d.first +
+                       "' is a parameter and a dtype symbol; "
+                       "rename one of them");
       }
     }
   }
@@ -115,8 +123,8 @@ class OpChecker {
     for (const Requirement& r : op_.requires_) {
       if (!r.that) continue;
       const std::size_t before = faults_->size();
-      ExprChecker(names, faults_).expect(*r.that, K::boolean, true,
-                                         "a requirement");
+      ExprChecker(names, faults_)
+          .expect(*r.that, K::boolean, true, "a requirement");
       if (faults_->size() != before) continue;
       reachable(r, held);
       std::vector<ExprPtr> parts;
@@ -159,8 +167,8 @@ class OpChecker {
     Names names;
     names.op = &op_;
     if (form.when) {
-      ExprChecker(names, faults_).expect(*form.when, K::boolean, true,
-                                         "the condition of a form");
+      ExprChecker(names, faults_)
+          .expect(*form.when, K::boolean, true, "the condition of a form");
     }
     names.form = &form;
     ExprChecker statics(names, faults_);
@@ -187,8 +195,10 @@ class OpChecker {
       const K k = checker.check(*d.body, false);
       if (k == K::tensor) {
         fault(d.body->pos, "a definition gives one element, '" +
-                               to_string(*d.body) + "' is a tensor; index "
-                               "it, as in " + to_string(*d.body) + "[i...]");
+                               to_string(*d.body) +
+                               "' is a tensor; index "
+                               "it, as in " +
+                               to_string(*d.body) + "[i...]");
       } else if (k != K::number && k != K::integer && k != K::boolean &&
                  k != K::any) {
         fault(d.body->pos, "a definition gives a number or a truth value, '" +
@@ -206,22 +216,24 @@ class OpChecker {
 
   void head(const Definition& d, bool last, const Names& names) {
     if (last != (d.name == "out")) {
-      fault(d.pos, last ? "the last definition must be that of 'out', found '"
-                              + d.name + "'"
+      fault(d.pos, last ? "the last definition must be that of 'out', found '" +
+                              d.name + "'"
                         : "'out' must be the last definition");
     }
     if (d.name != "out" &&
         (names.definitions.contains(d.name) || op_.param(d.name) != nullptr ||
          op_.dtypes.contains(d.name) || parse_dtype(d.name))) {
-      fault(d.pos, "definition '" + d.name + "' has a name that is already in "
-                                             "use; choose another one");
+      fault(d.pos, "definition '" + d.name +
+                       "' has a name that is already in "
+                       "use; choose another one");
     }
     int packs = 0;
     for (const Binder& b : d.indices) {
       packs += b.pack;
       if (d.name == "out" && b.to) {
-        fault(d.pos, "index '" + b.name + "' of 'out' ranges over the result; "
-                                          "remove its range");
+        fault(d.pos, "index '" + b.name +
+                         "' of 'out' ranges over the result; "
+                         "remove its range");
       }
       if (d.name != "out" && !b.to) {
         fault(d.pos, "index '" + b.name + "' of '" + d.name +
@@ -257,8 +269,9 @@ class OpChecker {
     }
     accuracy_reachable(form);
     for (const Special& s : form.special) {
-      elements.expect(*s.when, K::boolean, false, "the condition of a special "
-                                                  "value");
+      elements.expect(*s.when, K::boolean, false,
+                      "the condition of a special "
+                      "value");
       elements.expect(*s.then, K::number, false, "a special value");
     }
     for (const Undefined& u : form.undefined) {
@@ -296,8 +309,7 @@ class OpChecker {
               ? every
               : std::set<DType>(a.for_dtypes.begin(), a.for_dtypes.end());
       const bool nothing_left =
-          std::includes(covered.begin(), covered.end(), own.begin(),
-                        own.end());
+          std::includes(covered.begin(), covered.end(), own.begin(), own.end());
       if (nothing_left) {
         fault(a.pos, "accuracy " + a.id + " never applies: " +
                          (all ? all->id + " applies to all dtypes"
@@ -316,8 +328,9 @@ class OpChecker {
     for (std::size_t i = 0; i + 1 < op_.forms.size(); ++i) {
       if (op_.forms[i].when) continue;
       const Form& next = op_.forms[i + 1];
-      fault(next.pos, "form " + next.id + " is unreachable: " + op_.forms[i].id +
-                     " has no 'when' and takes everything");
+      fault(next.pos, "form " + next.id +
+                          " is unreachable: " + op_.forms[i].id +
+                          " has no 'when' and takes everything");
     }
   }
 
@@ -339,8 +352,6 @@ class OpChecker {
 
 }  // namespace
 
-void check_op(const OpSpec& op, Faults* faults) {
-  OpChecker(op, faults).run();
-}
+void check_op(const OpSpec& op, Faults* faults) { OpChecker(op, faults).run(); }
 
 }  // namespace assay

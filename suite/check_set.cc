@@ -47,16 +47,14 @@ class SetChecker {
     std::map<std::string, std::string> names;
     std::map<std::string, std::string> atens;
     const auto check = [this](std::map<std::string, std::string>* seen,
-                              const std::string& name,
-                              const std::string& file, const char* field,
-                              const char* what) {
+                              const std::string& name, const std::string& file,
+                              const char* field, const char* what) {
       if (name.empty()) return;
       const auto [it, fresh] = seen->emplace(name, file);
       if (fresh) return;
-      error(file, place(file, field), std::string(what) + " '" + name +
-                                          "' has a spec already, " +
-                                          it->second +
-                                          "; rename or remove one");
+      error(file, place(file, field),
+            std::string(what) + " '" + name + "' has a spec already, " +
+                it->second + "; rename or remove one");
     };
     for (const OpSpec& op : specs_.ops) {
       check(&names, op.name, op.file, "op", "the name");
@@ -75,9 +73,10 @@ class SetChecker {
         if (std::find(known.begin(), known.end(), name) != known.end()) {
           continue;
         }
-        error(op.file, c.pos, "case " + c.id + " names the unknown context '" +
-                                  name + "'" + did_you_mean(name, known) +
-                                  "; contexts stand in specs/contexts.yaml");
+        error(op.file, c.pos,
+              "case " + c.id + " names the unknown context '" + name + "'" +
+                  did_you_mean(name, known) +
+                  "; contexts stand in specs/contexts.yaml");
       }
     }
   }
@@ -87,9 +86,9 @@ class SetChecker {
   const OpSpec* operation(const std::string& file, const Step& s) {
     const OpSpec* op = specs_.find_aten(s.op);
     if (op != nullptr) return op;
-    error(file, s.pos, "no spec for the operation '" + s.op + "'" +
-                           did_you_mean(s.op, atens_) +
-                           "; add one under specs/ops");
+    error(file, s.pos,
+          "no spec for the operation '" + s.op + "'" +
+              did_you_mean(s.op, atens_) + "; add one under specs/ops");
     return nullptr;
   }
 
@@ -105,10 +104,11 @@ class SetChecker {
       values->used.insert(*name);
       return;
     }
-    error(file, s.pos, "step '" + s.name + "' uses '" + *name +
-                           "', which is not defined before it" +
-                           did_you_mean(*name, {values->known.begin(),
-                                                values->known.end()}));
+    error(
+        file, s.pos,
+        "step '" + s.name + "' uses '" + *name +
+            "', which is not defined before it" +
+            did_you_mean(*name, {values->known.begin(), values->known.end()}));
   }
 
   void arguments(const std::string& file, const Step& s, Values* values) {
@@ -156,9 +156,10 @@ class SetChecker {
     std::set<std::string> seen;
     for (const std::string& name : names) {
       if (!values->known.contains(name)) {
-        error(file, pos, "returns '" + name + "', which is not defined" +
-                             did_you_mean(name, {values->known.begin(),
-                                                 values->known.end()}));
+        error(file, pos,
+              "returns '" + name + "', which is not defined" +
+                  did_you_mean(name,
+                               {values->known.begin(), values->known.end()}));
       } else if (!seen.insert(name).second) {
         error(file, pos, "returns '" + name + "' twice; remove one");
       }
@@ -199,8 +200,10 @@ class SetChecker {
     const SourcePos pos = place(p.file, "raises");
     const std::size_t slash = v.raises.find('/');
     if (slash == std::string::npos) {
-      return error(p.file, pos, "expected operation/clause, such as bmm/E4, "
-                                "found '" + v.raises + "'");
+      return error(p.file, pos,
+                   "expected operation/clause, such as bmm/E4, "
+                   "found '" +
+                       v.raises + "'");
     }
     const std::string name = v.raises.substr(0, slash);
     const std::string clause = v.raises.substr(slash + 1);
@@ -208,20 +211,21 @@ class SetChecker {
     if (op == nullptr) {
       std::vector<std::string> names;
       for (const OpSpec& o : specs_.ops) names.push_back(o.name);
-      return error(p.file, pos, "raises a clause of the unknown operation '" +
-                                    name + "'" + did_you_mean(name, names));
+      return error(p.file, pos,
+                   "raises a clause of the unknown operation '" + name + "'" +
+                       did_you_mean(name, names));
     }
     std::vector<std::string> clauses;
     for (const Requirement& r : op->requires_) clauses.push_back(r.id);
     if (std::find(clauses.begin(), clauses.end(), clause) == clauses.end()) {
-      return error(p.file, pos, "'" + clause + "' is no requirement of '" +
-                                    name + "'; it has " + join(clauses));
+      return error(p.file, pos,
+                   "'" + clause + "' is no requirement of '" + name +
+                       "'; it has " + join(clauses));
     }
-    if (std::none_of(v.steps.begin(), v.steps.end(), [op](const Step& s) {
-          return s.op == op->aten;
-        })) {
-      error(p.file, pos, "raises '" + v.raises + "', but no step calls " +
-                             op->aten);
+    if (std::none_of(v.steps.begin(), v.steps.end(),
+                     [op](const Step& s) { return s.op == op->aten; })) {
+      error(p.file, pos,
+            "raises '" + v.raises + "', but no step calls " + op->aten);
     }
   }
 
@@ -244,9 +248,9 @@ class SetChecker {
       define(file, s, &values);
     }
     if (calls != 1) {
-      error(file, pos, "context '" + c.name + "' calls op(...) " +
-                           std::to_string(calls) +
-                           " times; it is about exactly one call");
+      error(file, pos,
+            "context '" + c.name + "' calls op(...) " + std::to_string(calls) +
+                " times; it is about exactly one call");
     }
     returned(file, pos, c.returns, &values);
   }

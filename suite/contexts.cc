@@ -12,6 +12,10 @@ namespace {
 
 constexpr const char* kCall = "op";
 constexpr const char* kRest = "rest...";
+// Producers that give back what they are given: an even number of negations,
+// a cast to the type that the operand has.
+constexpr const char* kNegate = "aten.neg.default";
+constexpr const char* kCast = "aten._to_copy.default";
 
 bool mentions(const StepArg& arg, const std::string& name) {
   if (const auto* text = std::get_if<std::string>(&arg.value)) {
@@ -178,6 +182,35 @@ bool uses_result(const ContextSpec& context) {
                      [&](const Step& s) {
                        return s.op == kCall && any_step(context, s.name, false);
                      });
+}
+
+bool is_observer(const ContextSpec& context) {
+  return uses_result(context) &&
+         std::any_of(
+             context.steps.begin(), context.steps.end(), [&](const Step& s) {
+               return s.op == kCall &&
+                      std::find(context.returns.begin(), context.returns.end(),
+                                s.name) != context.returns.end();
+             });
+}
+
+bool changes_operand(const ContextSpec& context) {
+  for (const Step& s : context.steps) {
+    if (s.op == kCall) return false;
+    if (s.op != kNegate && s.op != kCast) return true;
+  }
+  return false;
+}
+
+bool has_regular_inputs(const CallPlan& plan) {
+  const auto operands = plan.operands();
+  return std::none_of(operands.begin(), operands.end(),
+                      [](const OperandPlan* o) {
+                        const Generator::Kind kind = o->data->kind;
+                        return kind == Generator::Kind::special ||
+                               kind == Generator::Kind::values ||
+                               kind == Generator::Kind::all_bits;
+                      });
 }
 
 std::string dtype_category(DType t) {

@@ -30,6 +30,15 @@ bool uses_result(const ContextSpec& context);
 // Does it hold the operand in another dtype and cast it?
 bool casts_operand(const ContextSpec& context);
 
+// Is the call's own result among the outputs of a context that also reads it?
+bool is_observer(const ContextSpec& context);
+
+// Is what the call is given something else than in0's own elements?
+bool changes_operand(const ContextSpec& context);
+// Are all operands drawn from distributions, rather than lists of telling
+// values?
+bool has_regular_inputs(const CallPlan& plan);
+
 // "float", "int" or "bool".
 std::string dtype_category(DType t);
 

@@ -48,8 +48,7 @@ std::string real_text(const Expr& e) {
 std::string binder_text(const Binder& b) {
   std::string out = b.name + (b.pack ? "..." : "");
   if (b.from) {
-    return out + " from " + print(*b.from, kAdd) + " to " +
-           print(*b.to, kAdd);
+    return out + " from " + print(*b.from, kAdd) + " to " + print(*b.to, kAdd);
   }
   return b.to ? out + " < " + print(*b.to, kAdd) : out;
 }

@@ -11,7 +11,16 @@ namespace assay {
 // What an expression or an argument is. `number` is a real value, `integer`
 // one that is known to be whole.
 enum class ValueKind {
-  any, number, integer, boolean, dtype, string, shape, tensor, tensors, none
+  any,
+  number,
+  integer,
+  boolean,
+  dtype,
+  string,
+  shape,
+  tensor,
+  tensors,
+  none
 };
 const char* kind_name(ValueKind kind);
 

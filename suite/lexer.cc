@@ -57,8 +57,8 @@ class Lexer {
 
   bool one(Token* t) {
     const char c = s_[at_];
-    if (is_digit(c) || (c == '.' && at_ + 1 < s_.size() &&
-                        is_digit(s_[at_ + 1]))) {
+    if (is_digit(c) ||
+        (c == '.' && at_ + 1 < s_.size() && is_digit(s_[at_ + 1]))) {
       return number(t);
     }
     if (is_letter(c)) return name(t);
@@ -75,11 +75,10 @@ class Lexer {
     while (at_ < s_.size()) {
       const char c = s_[at_];
       const char before = s_[at_ - 1];
-      const bool exponent_sign =
-          (c == '+' || c == '-') &&
-          (hex ? before == 'p' || before == 'P'
-               : before == 'e' || before == 'E') &&
-          at_ > begin;
+      const bool exponent_sign = (c == '+' || c == '-') &&
+                                 (hex ? before == 'p' || before == 'P'
+                                      : before == 'e' || before == 'E') &&
+                                 at_ > begin;
       if (c == '.' && s_.substr(at_, 3) == "...") break;
       if (!is_word(c) && c != '.' && !exponent_sign) break;
       if (c == '.' || (!hex && (c == 'e' || c == 'E'))) real = true;
@@ -100,10 +99,9 @@ class Lexer {
         return true;
       }
     } else if (!hex || t->text.find_first_of("pP") != std::string::npos) {
-      const auto r =
-          std::from_chars(first, last, t->number,
-                          hex ? std::chars_format::hex
-                              : std::chars_format::general);
+      const auto r = std::from_chars(
+          first, last, t->number,
+          hex ? std::chars_format::hex : std::chars_format::general);
       if (r.ec == std::errc() && r.ptr == last) {
         t->kind = Token::Kind::real;
         return true;
@@ -137,7 +135,8 @@ class Lexer {
     const std::size_t end = s_.find(quote, at_);
     if (end == std::string_view::npos) {
       return fail(begin, std::string("the string that begins here has no "
-                                     "closing ") + quote);
+                                     "closing ") +
+                             quote);
     }
     t->kind = Token::Kind::string;
     t->text = std::string(s_.substr(at_, end - at_));

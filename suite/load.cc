@@ -102,9 +102,7 @@ class Loader {
 
   void finish() {
     std::sort(result_.specs.ops.begin(), result_.specs.ops.end(),
-              [](const OpSpec& a, const OpSpec& b) {
-                return a.name < b.name;
-              });
+              [](const OpSpec& a, const OpSpec& b) { return a.name < b.name; });
     std::sort(result_.specs.programs.begin(), result_.specs.programs.end(),
               [](const ProgramSpec& a, const ProgramSpec& b) {
                 return a.name < b.name;
@@ -150,15 +148,15 @@ void add_directory(const fs::path& dir, Role role,
                    std::vector<Diagnostic>* errors) {
   std::error_code error;
   std::vector<fs::path> found;
-  for (const fs::directory_entry& entry :
-       fs::directory_iterator(dir, error)) {
+  for (const fs::directory_entry& entry : fs::directory_iterator(dir, error)) {
     const fs::path& path = entry.path();
     if (path.filename().string().starts_with(".")) continue;
     if (path.extension() == ".yaml") {
       found.push_back(path);
     } else {
-      errors->push_back(at_file(path, "only NAME.yaml files stand here; "
-                                      "remove or rename it"));
+      errors->push_back(at_file(path,
+                                "only NAME.yaml files stand here; "
+                                "remove or rename it"));
     }
   }
   std::sort(found.begin(), found.end());
@@ -179,9 +177,10 @@ void check_names(const std::vector<SourceFile>& files, const SpecSet& specs,
                               const std::string& name) {
     const std::string stem = fs::path(file).stem().string();
     if (!name.empty() && name != stem) {
-      errors->push_back({file, {1, 1}, "the file is called '" + stem +
-                                           ".yaml' but names '" + name +
-                                           "'; rename one of them"});
+      errors->push_back({file,
+                         {1, 1},
+                         "the file is called '" + stem + ".yaml' but names '" +
+                             name + "'; rename one of them"});
     }
   };
   (void)files;
@@ -206,8 +205,8 @@ LoadResult load_specs(const fs::path& dir) {
   std::error_code error;
   if (!fs::is_directory(dir / "ops", error)) {
     LoadResult result;
-    result.errors.push_back(at_file(
-        dir, "no specs are here; expected a folder with ops/*.yaml"));
+    result.errors.push_back(
+        at_file(dir, "no specs are here; expected a folder with ops/*.yaml"));
     return result;
   }
   add_directory(dir / "ops", Role::operation, &files, &errors);
@@ -251,13 +250,11 @@ LoadResult load_spec_file(const fs::path& file, const fs::path& specs_dir) {
   const Role role = own.role;
   const std::string own_name = own.name;
   result = load_sources(std::move(files));
-  std::erase_if(result.errors, [&](const Diagnostic& d) {
-    return d.file != own_name;
-  });
+  std::erase_if(result.errors,
+                [&](const Diagnostic& d) { return d.file != own_name; });
   if (role == Role::operation) {
-    std::erase_if(result.specs.ops, [&](const OpSpec& op) {
-      return op.file != own_name;
-    });
+    std::erase_if(result.specs.ops,
+                  [&](const OpSpec& op) { return op.file != own_name; });
   }
   result.errors.insert(result.errors.begin(), errors.begin(), errors.end());
   return result;

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "suite/read_literal.h"
+#include "suite/functions.h"
 #include "suite/test_specs.h"
 #include "suite/yaml_tree.h"
 
@@ -255,6 +255,72 @@ TEST(Load, TheProjectsOwnSpecsAreClean) {
   const LoadResult result = load_specs(dir);
   EXPECT_THAT(texts(result.errors, dir), ElementsAre());
   EXPECT_GE(result.specs.ops.size(), 40u);
+}
+
+// The ```yaml blocks of the language's documentation that begin with `word`.
+std::vector<std::string> documented(const std::string& word) {
+  std::ifstream in(fs::path(ASSAY_SOURCE_DIR) / "docs" / "spec-language.md");
+  std::vector<std::string> out;
+  bool inside = false;
+  std::string block;
+  for (std::string line; std::getline(in, line);) {
+    if (inside && line == "```") {
+      if (block.starts_with(word)) out.push_back(block);
+      inside = false;
+    } else if (line == "```yaml") {
+      inside = true;
+      block.clear();
+    } else if (inside) {
+      block += line + "\n";
+    }
+  }
+  return out;
+}
+
+TEST(Documentation, ExamplesLoad) {
+  const fs::path dir = fs::path(ASSAY_SOURCE_DIR) / "specs";
+  const struct {
+    const char* word;
+    const char* name;
+    SourceFile::Role role;
+  } kExamples[] = {
+      {"op:", "example.yaml", SourceFile::Role::operation},
+      {"program:", "example.yaml", SourceFile::Role::program},
+      {"producer:", "contexts.yaml", SourceFile::Role::contexts},
+  };
+  for (const auto& example : kExamples) {
+    const std::vector<std::string> blocks = documented(example.word);
+    ASSERT_EQ(blocks.size(), 1u) << example.word;
+    std::vector<SourceFile> files = {{example.name, blocks[0], example.role}};
+    if (example.role != SourceFile::Role::operation) {
+      for (const auto& entry : fs::directory_iterator(dir / "ops")) {
+        std::ifstream in(entry.path());
+        std::ostringstream text;
+        text << in.rdbuf();
+        files.push_back(
+            {entry.path().string(), text.str(), SourceFile::Role::operation});
+      }
+    }
+    std::vector<std::string> errors;
+    for (const Diagnostic& d : load_sources(files).errors) {
+      if (d.file == example.name) errors.push_back(to_string(d));
+    }
+    EXPECT_THAT(errors, ElementsAre());
+  }
+}
+
+TEST(Documentation, NamesEveryFunction) {
+  std::ifstream in(fs::path(ASSAY_SOURCE_DIR) / "docs" / "spec-language.md");
+  std::ostringstream text;
+  text << in.rdbuf();
+  for (const Function& f : functions()) {
+    const std::string name(f.name);
+    const bool named = text.str().find(name + "(") != std::string::npos ||
+                       text.str().find(" " + name + " ") != std::string::npos ||
+                       text.str().find("`" + name + " ") != std::string::npos ||
+                       text.str().find(" " + name + "`") != std::string::npos;
+    EXPECT_TRUE(named) << name;
+  }
 }
 
 // Each character of a scalar stands where YAML's folding and escapes left it.

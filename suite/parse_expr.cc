@@ -95,8 +95,7 @@ class Parser {
   void expect_end() {
     if (peek().kind == Token::Kind::end) return;
     if (is("=")) fail(peek().pos, "'=' compares nothing; write '=='");
-    fail(peek().pos, "expected an operator or the end, found " +
-                         spell(peek()));
+    fail(peek().pos, "expected an operator or the end, found " + spell(peek()));
   }
 
   std::shared_ptr<Expr> node(Expr::Kind kind, SourcePos pos,
@@ -300,8 +299,8 @@ class Parser {
 
   ExprPtr named() {
     const Token t = take();
-    if (is("(")) return is_reduction(t.text) && has_ranges() ? reduction(t)
-                                                             : call(t);
+    if (is("("))
+      return is_reduction(t.text) && has_ranges() ? reduction(t) : call(t);
     if (t.text == "inf") {
       return real(t, std::numeric_limits<double>::infinity());
     }
@@ -347,8 +346,9 @@ class Parser {
       while (accept(","));
     }
     if (is(":")) {
-      fail(peek().pos, "'" + name.text + "' is no reduction, so no ':' may "
-                       "stand in its arguments");
+      fail(peek().pos, "'" + name.text +
+                           "' is no reduction, so no ':' may "
+                           "stand in its arguments");
     }
     expect(")", "to close the arguments");
     return e;
@@ -403,8 +403,7 @@ class Parser {
   Definition definition() {
     const Token t = peek();
     if (t.kind != Token::Kind::name) {
-      fail(t.pos, "expected a definition, name[i, j] = ..., found " +
-                      spell(t));
+      fail(t.pos, "expected a definition, name[i, j] = ..., found " + spell(t));
     }
     if (is_reserved(t.text)) {
       fail(t.pos, "'" + t.text + "' cannot name a definition");
@@ -452,8 +451,7 @@ bool is_reduction(std::string_view name) {
 }
 
 bool is_reserved(std::string_view name) {
-  return std::find(kReserved.begin(), kReserved.end(), name) !=
-         kReserved.end();
+  return std::find(kReserved.begin(), kReserved.end(), name) != kReserved.end();
 }
 
 ExprPtr parse_expr(const LocatedText& text, std::vector<Fault>* faults) {

@@ -40,12 +40,11 @@ Fields::Fields(const YamlNode& node, std::string what,
     if (std::find(known_.begin(), known_.end(), name) == known_.end()) {
       const std::string near = nearest(name, known_);
       faults->push_back(
-          {key.pos, "unknown field '" + name + "' in " + what_ +
-                        (!is_identifier(name)
-                             ? "; a text that holds ', ' needs quotes"
-                         : near.empty()
-                             ? "; expected " + join(known_)
-                             : " (did you mean '" + near + "'?)")});
+          {key.pos,
+           "unknown field '" + name + "' in " + what_ +
+               (!is_identifier(name) ? "; a text that holds ', ' needs quotes"
+                : near.empty()       ? "; expected " + join(known_)
+                                     : " (did you mean '" + near + "'?)")});
     }
   }
 }
@@ -66,12 +65,11 @@ const YamlNode* Fields::find(const std::string& name) const {
 
 const YamlNode* Fields::required(const std::string& name) const {
   if (!node_.is_map()) return nullptr;
-  const bool there = std::any_of(
-      node_.fields.begin(), node_.fields.end(),
-      [&name](const auto& f) { return f.first.text.text == name; });
+  const bool there =
+      std::any_of(node_.fields.begin(), node_.fields.end(),
+                  [&name](const auto& f) { return f.first.text.text == name; });
   if (!there) {
-    faults_->push_back(
-        {node_.pos, what_ + " needs the field '" + name + "'"});
+    faults_->push_back({node_.pos, what_ + " needs the field '" + name + "'"});
     return nullptr;
   }
   return find(name);
@@ -106,11 +104,11 @@ std::optional<std::string> read_text(const YamlNode& n, const char* what,
   return n.text.text;
 }
 
-std::optional<std::string> read_identifier(const YamlNode& n,
-                                           const char* what, Faults* faults) {
+std::optional<std::string> read_identifier(const YamlNode& n, const char* what,
+                                           Faults* faults) {
   if (!n.is_scalar() || !is_identifier(n.text.text)) {
-    return expected(n, std::string(what) +
-                           " (letters, digits and '_')", faults);
+    return expected(n, std::string(what) + " (letters, digits and '_')",
+                    faults);
   }
   return n.text.text;
 }
@@ -121,11 +119,10 @@ std::optional<bool> read_bool(const YamlNode& n, Faults* faults) {
     if (n.text.text == "false") return false;
     for (const char* other : {"yes", "on", "y", "no", "off", "n"}) {
       if (n.text.text != other) continue;
-      faults->push_back({n.pos, "found " + n.describe() +
-                                    " as a boolean; write " +
-                                    (other[0] == 'y' || n.text.text == "on"
-                                         ? "true"
-                                         : "false")});
+      faults->push_back(
+          {n.pos,
+           "found " + n.describe() + " as a boolean; write " +
+               (other[0] == 'y' || n.text.text == "on" ? "true" : "false")});
       return std::nullopt;
     }
   }
@@ -178,9 +175,8 @@ std::vector<std::string> dtype_names() {
 std::optional<DType> read_dtype(const YamlNode& n, Faults* faults) {
   if (n.is_scalar()) {
     if (const auto t = parse_dtype(n.text.text)) return t;
-    faults->push_back(
-        {n.pos, "unknown dtype " + n.describe() +
-                    did_you_mean(n.text.text, dtype_names())});
+    faults->push_back({n.pos, "unknown dtype " + n.describe() +
+                                  did_you_mean(n.text.text, dtype_names())});
     return std::nullopt;
   }
   return expected(n, "the name of a dtype", faults);
@@ -193,8 +189,8 @@ std::vector<DType> read_dtypes(const YamlNode& n, Faults* faults) {
     const auto t = read_dtype(item, faults);
     if (!t) continue;
     if (std::find(out.begin(), out.end(), *t) != out.end()) {
-      faults->push_back({item.pos, "dtype " + item.describe() +
-                                       " stands twice; remove one"});
+      faults->push_back(
+          {item.pos, "dtype " + item.describe() + " stands twice; remove one"});
       continue;
     }
     out.push_back(*t);
@@ -214,11 +210,10 @@ std::optional<std::string> read_choice(const YamlNode& n, const char* what,
   const std::string& s = n.text.text;
   if (std::find(known.begin(), known.end(), s) != known.end()) return s;
   const std::string near = nearest(s, known);
-  faults->push_back({n.pos, "unknown " + std::string(what) + " " +
-                                n.describe() + "; expected " + join(known) +
-                                (near.empty() ? ""
-                                              : " (did you mean '" + near +
-                                                    "'?)")});
+  faults->push_back(
+      {n.pos, "unknown " + std::string(what) + " " + n.describe() +
+                  "; expected " + join(known) +
+                  (near.empty() ? "" : " (did you mean '" + near + "'?)")});
   return std::nullopt;
 }
 
@@ -263,14 +258,13 @@ const std::vector<YamlNode>& read_list(const YamlNode& n, const char* what,
   return kNone;
 }
 
-void read_clauses(
-    const YamlNode& n, char letter, const char* section, Faults* faults,
-    const std::function<void(const std::string&, const YamlNode&,
-                             const YamlNode&)>& each) {
+void read_clauses(const YamlNode& n, char letter, const char* section,
+                  Faults* faults,
+                  const std::function<void(const std::string&, const YamlNode&,
+                                           const YamlNode&)>& each) {
   const std::string example = std::string(1, letter) + "1";
   if (!n.is_map()) {
-    expected(n, "clauses, " + example + ": ..., in '" + section + "'",
-             faults);
+    expected(n, "clauses, " + example + ": ..., in '" + section + "'", faults);
     return;
   }
   if (n.fields.empty()) {
@@ -283,11 +277,10 @@ void read_clauses(
     const std::string& id = key.text.text;
     std::int64_t number = 0;
     const char* end = id.data() + id.size();
-    const auto r = id.size() > 1
-                       ? std::from_chars(id.data() + 1, end, number)
-                       : std::from_chars_result{end, std::errc()};
-    if (id.empty() || id[0] != letter || r.ec != std::errc() ||
-        r.ptr != end || number < 1 || id[1] == '0') {
+    const auto r = id.size() > 1 ? std::from_chars(id.data() + 1, end, number)
+                                 : std::from_chars_result{end, std::errc()};
+    if (id.empty() || id[0] != letter || r.ec != std::errc() || r.ptr != end ||
+        number < 1 || id[1] == '0') {
       faults->push_back({key.pos, "'" + id + "' is no clause of '" + section +
                                       "'; expected '" + letter +
                                       "' and a number from 1, as in " +
@@ -295,8 +288,8 @@ void read_clauses(
       continue;
     }
     if (number <= last) {
-      faults->push_back({key.pos, "clause " + id + " stands after " +
-                                      letter + std::to_string(last) +
+      faults->push_back({key.pos, "clause " + id + " stands after " + letter +
+                                      std::to_string(last) +
                                       "; clauses stand in rising order"});
     }
     last = std::max(last, number);

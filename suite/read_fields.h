@@ -23,8 +23,8 @@ using Faults = std::vector<Fault>;
 class Fields {
  public:
   // `what` names the mapping in messages: "a parameter".
-  Fields(const YamlNode& node, std::string what,
-         std::vector<std::string> known, Faults* faults);
+  Fields(const YamlNode& node, std::string what, std::vector<std::string> known,
+         Faults* faults);
 
   const YamlNode* find(const std::string& name) const;      // or null
   const YamlNode* required(const std::string& name) const;  // fault if absent
@@ -46,8 +46,8 @@ class Fields {
 // "the name of a dtype".
 std::optional<std::string> read_text(const YamlNode& n, const char* what,
                                      Faults* faults);
-std::optional<std::string> read_identifier(const YamlNode& n,
-                                           const char* what, Faults* faults);
+std::optional<std::string> read_identifier(const YamlNode& n, const char* what,
+                                           Faults* faults);
 std::optional<bool> read_bool(const YamlNode& n, Faults* faults);
 std::optional<std::int64_t> read_integer(const YamlNode& n, const char* what,
                                          Faults* faults);

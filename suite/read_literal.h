@@ -16,8 +16,7 @@ std::vector<Literal> read_literals(const YamlNode& n, Faults* faults);
 
 // A value for a parameter that is no tensor (for a tensor: none, or where it
 // may be a Python number, a number).
-std::optional<Arg> read_arg(const YamlNode& n, const Param& p,
-                            Faults* faults);
+std::optional<Arg> read_arg(const YamlNode& n, const Param& p, Faults* faults);
 
 std::optional<Generator> read_generator(const YamlNode& n, Faults* faults);
 std::optional<Layout> read_layout(const YamlNode& n, Faults* faults);

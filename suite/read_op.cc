@@ -2,7 +2,6 @@
 #include "suite/read_op.h"
 
 #include <algorithm>
-#include <regex>
 #include <set>
 #include <utility>
 
@@ -12,21 +11,19 @@
 namespace assay {
 namespace {
 
-const std::vector<std::string> kErrorClasses = {
-    "RuntimeError", "IndexError", "ValueError", "TypeError",
-    "NotImplementedError"};
-constexpr std::size_t kMaxPattern = 400;
-
 void read_dtype_symbols(const YamlNode& n, OpSpec* op, Faults* faults) {
   if (!n.is_map()) {
-    faults->push_back({n.pos, "expected element types by symbol, "
-                              "{T: [f32, f16]}, found " + n.describe()});
+    faults->push_back({n.pos,
+                       "expected element types by symbol, "
+                       "{T: [f32, f16]}, found " +
+                           n.describe()});
     return;
   }
   for (const auto& [key, body] : n.fields) {
     const std::string& symbol = key.text.text;
     if (!is_identifier(symbol) || parse_dtype(symbol)) {
-      faults->push_back({key.pos, "'" + symbol + "' cannot name a dtype "
+      faults->push_back({key.pos, "'" + symbol +
+                                      "' cannot name a dtype "
                                       "symbol; use a name such as T"});
     }
     DTypeSymbol d;
@@ -60,171 +57,26 @@ void read_dtype_symbols(const YamlNode& n, OpSpec* op, Faults* faults) {
   }
 }
 
-void check_pattern(const YamlNode& n, const std::string& pattern,
-                   Faults* faults) {
-  if (pattern.size() > kMaxPattern) {
-    faults->push_back({n.pos, "the pattern is longer than " +
-                                  std::to_string(kMaxPattern) +
-                                  " characters; match a part of the message"});
-    return;
-  }
-  try {
-    const std::regex compiled(pattern, std::regex::ECMAScript);
-  } catch (const std::regex_error&) {
-    faults->push_back({n.pos, n.describe() +
-                                  " is no regular expression; put a "
-                                  "backslash before characters such as ( [ "
-                                  "* that stand for themselves"});
-  }
-}
-
-Requirement read_requirement(const std::string& id, const YamlNode& key,
-                             const YamlNode& body, Faults* faults) {
-  Requirement r;
-  r.id = id;
-  r.pos = key.pos;
-  const Fields f(body, "requirement " + id,
-                 {"that", "raises", "message", "phase", "source", "derive",
-                  "why"},
-                 faults);
-  if (const YamlNode* n = f.required("that")) r.that = read_expr(*n, faults);
-  if (const YamlNode* n = f.required("raises")) {
-    const bool list = n->is_sequence();
-    for (const YamlNode& item : list ? n->items : std::vector{*n}) {
-      if (auto c = read_choice(item, "error class", kErrorClasses, faults)) {
-        r.raises.push_back(*c);
-      }
-    }
-    if (list && n->items.empty()) {
-      faults->push_back({n->pos, "expected at least one error class of " +
-                                     join(kErrorClasses) + ", found []"});
-    }
-  }
-  if (const YamlNode* n = f.find("message")) {
-    r.message = read_text(*n, "a regular expression", faults).value_or("");
-    check_pattern(*n, r.message, faults);
-  }
-  if (const YamlNode* n = f.find("phase")) {
-    r.phase = read_choice(*n, "phase", {"compile", "run"}, faults).value_or("");
-  }
-  if (const YamlNode* n = f.find("source")) {
-    r.source = read_text(*n, "where the rule is documented", faults)
-                   .value_or("");
-  }
-  if (const YamlNode* n = f.find("derive")) {
-    r.derive = read_bool(*n, faults).value_or(true);
-    if (!r.derive && f.find("why") == nullptr) {
-      faults->push_back({n->pos, "'derive: false' needs a 'why'"});
-    }
-  }
-  if (const YamlNode* n = f.find("why")) {
-    (void)read_text(*n, "a reason", faults);
-  }
-  return r;
-}
-
-void read_bound(const Fields& f, Accuracy* a, Faults* faults) {
-  static const std::vector<std::pair<std::string, Accuracy::Bound>> kBounds = {
-      {"exact", Accuracy::Bound::exact},
-      {"correctly_rounded", Accuracy::Bound::correctly_rounded},
-      {"cast", Accuracy::Bound::cast},
-      {"dot", Accuracy::Bound::dot}};
-  const YamlNode* bound = f.find("bound");
-  const bool tolerance = f.find("ulp") || f.find("abs");
-  if (bound == nullptr) {
-    if (!tolerance && f.is_map()) {
-      faults->push_back({f.pos(), "accuracy " + a->id +
-                                      " needs a 'bound', or 'ulp' or 'abs'"});
-    }
-    a->bound = Accuracy::Bound::tolerance;
-    return;
-  }
-  if (tolerance) {
-    faults->push_back({bound->pos, "accuracy " + a->id + " has a 'bound' and "
-                                   "a tolerance; remove one of them"});
-  }
-  std::vector<std::string> names;
-  for (const auto& b : kBounds) names.push_back(b.first);
-  const auto name = read_choice(*bound, "bound", names, faults);
-  for (const auto& b : kBounds) {
-    if (name && b.first == *name) a->bound = b.second;
-  }
-}
-
-void only_with(const Fields& f, const char* field, bool allowed,
-               const char* with, Faults* faults) {
-  const YamlNode* n = f.find(field);
-  if (n != nullptr && !allowed) {
-    faults->push_back({n->pos, std::string("'") + field + "' has a meaning "
-                                   "only with " + with + "; remove it"});
-  }
-}
-
-void read_measure(const YamlNode& n, Accuracy* a, Faults* faults) {
-  std::vector<std::string> known = {"opmath", "result"};
-  for (const DType t : kAllDTypes) {
-    if (is_float(t)) known.emplace_back(dtype_name(t));
-  }
-  a->measured_in =
-      read_choice(n, "measure", known, faults).value_or("opmath");
-}
-
-Accuracy read_accuracy(const std::string& id, const YamlNode& key,
-                       const YamlNode& body, Faults* faults) {
-  Accuracy a;
-  a.id = id;
-  a.pos = key.pos;
-  const Fields f(body, "accuracy " + id,
-                 {"for", "when", "bound", "ulp", "abs", "subnormal_ulp", "in",
-                  "accumulate", "height", "zero_sign", "source", "why"},
-                 faults);
-  if (const YamlNode* n = f.find("for")) {
-    a.for_dtypes = read_dtypes(*n, faults);
-  }
-  read_bound(f, &a, faults);
-  const bool dot = a.bound == Accuracy::Bound::dot;
-  const bool tolerance = a.bound == Accuracy::Bound::tolerance;
-  const auto expr = [&](const char* field, ExprPtr* target) {
-    if (const YamlNode* n = f.find(field)) *target = read_expr(*n, faults);
-  };
-  expr("when", &a.when);
-  expr("ulp", &a.ulp);
-  expr("abs", &a.abs);
-  expr("subnormal_ulp", &a.subnormal_ulp);
-  expr("height", &a.height);
-  only_with(f, "subnormal_ulp", a.ulp != nullptr, "'ulp'", faults);
-  only_with(f, "height", dot, "'bound: dot'", faults);
-  only_with(f, "accumulate", dot, "'bound: dot'", faults);
-  only_with(f, "in", tolerance, "'ulp' or 'abs'", faults);
-  if (const YamlNode* n = f.find("in")) read_measure(*n, &a, faults);
-  if (const YamlNode* n = f.find("accumulate")) read_measure(*n, &a, faults);
-  if (const YamlNode* n = f.find("zero_sign")) {
-    a.any_zero_sign = read_choice(*n, "zero_sign", {"any"}, faults).has_value();
-  }
-  for (const char* field : {"source", "why"}) {
-    if (const YamlNode* n = f.find(field)) (void)read_text(*n, "text", faults);
-  }
-  return a;
-}
-
 void read_value(const YamlNode& n, Form* form, Faults* faults) {
-  read_clauses(n, 'V', "value", faults,
-               [&](const std::string& id, const YamlNode& key,
-                   const YamlNode& body) {
-    if (!form->value_id.empty()) {
-      faults->push_back({key.pos, "a second value, " + id +
-                                      "; one value holds all definitions, "
-                                      "separated by ';'"});
-      return;
-    }
-    form->value_id = id;
-    if (!body.is_scalar()) {
-      faults->push_back({body.pos, "expected definitions, \"out[i...] = "
-                                   "...\", found " + body.describe()});
-      return;
-    }
-    form->value = parse_definitions(body.text, faults);
-  });
+  read_clauses(
+      n, 'V', "value", faults,
+      [&](const std::string& id, const YamlNode& key, const YamlNode& body) {
+        if (!form->value_id.empty()) {
+          faults->push_back({key.pos, "a second value, " + id +
+                                          "; one value holds all definitions, "
+                                          "separated by ';'"});
+          return;
+        }
+        form->value_id = id;
+        if (!body.is_scalar()) {
+          faults->push_back({body.pos,
+                             "expected definitions, \"out[i...] = "
+                             "...\", found " +
+                                 body.describe()});
+          return;
+        }
+        form->value = parse_definitions(body.text, faults);
+      });
 }
 
 void read_result(const YamlNode& n, Form* form, Faults* faults) {
@@ -238,33 +90,38 @@ void read_result(const YamlNode& n, Form* form, Faults* faults) {
 }
 
 void read_special(const YamlNode& n, Form* form, Faults* faults) {
-  read_clauses(n, 'S', "special", faults,
-               [&](const std::string& id, const YamlNode& key,
-                   const YamlNode& body) {
-    Special s;
-    s.id = id;
-    s.pos = key.pos;
-    const Fields f(body, "special " + id, {"when", "then", "source"}, faults);
-    if (const YamlNode* w = f.required("when")) s.when = read_expr(*w, faults);
-    if (const YamlNode* t = f.required("then")) s.then = read_expr(*t, faults);
-    if (s.when && s.then) form->special.push_back(s);
-  });
+  read_clauses(
+      n, 'S', "special", faults,
+      [&](const std::string& id, const YamlNode& key, const YamlNode& body) {
+        Special s;
+        s.id = id;
+        s.pos = key.pos;
+        const Fields f(body, "special " + id, {"when", "then", "source"},
+                       faults);
+        if (const YamlNode* w = f.required("when"))
+          s.when = read_expr(*w, faults);
+        if (const YamlNode* t = f.required("then"))
+          s.then = read_expr(*t, faults);
+        if (s.when && s.then) form->special.push_back(s);
+      });
 }
 
 void read_undefined(const YamlNode& n, Form* form, Faults* faults) {
-  read_clauses(n, 'U', "undefined", faults,
-               [&](const std::string& id, const YamlNode& key,
-                   const YamlNode& body) {
-    Undefined u;
-    u.id = id;
-    u.pos = key.pos;
-    const Fields f(body, "undefined " + id, {"when", "why", "source"}, faults);
-    if (const YamlNode* w = f.required("when")) u.when = read_expr(*w, faults);
-    if (const YamlNode* w = f.required("why")) {
-      u.why = read_text(*w, "a reason", faults).value_or("");
-    }
-    if (u.when) form->undefined.push_back(u);
-  });
+  read_clauses(
+      n, 'U', "undefined", faults,
+      [&](const std::string& id, const YamlNode& key, const YamlNode& body) {
+        Undefined u;
+        u.id = id;
+        u.pos = key.pos;
+        const Fields f(body, "undefined " + id, {"when", "why", "source"},
+                       faults);
+        if (const YamlNode* w = f.required("when"))
+          u.when = read_expr(*w, faults);
+        if (const YamlNode* w = f.required("why")) {
+          u.why = read_text(*w, "a reason", faults).value_or("");
+        }
+        if (u.when) form->undefined.push_back(u);
+      });
 }
 
 // The sections that a form has, or an operation of a single form.
@@ -274,11 +131,11 @@ void read_meaning(const Fields& f, Form* form, Faults* faults) {
   }
   if (const YamlNode* n = f.required("value")) read_value(*n, form, faults);
   if (const YamlNode* n = f.required("accuracy")) {
-    read_clauses(*n, 'A', "accuracy", faults,
-                 [&](const std::string& id, const YamlNode& key,
-                     const YamlNode& body) {
-      form->accuracy.push_back(read_accuracy(id, key, body, faults));
-    });
+    read_clauses(
+        *n, 'A', "accuracy", faults,
+        [&](const std::string& id, const YamlNode& key, const YamlNode& body) {
+          form->accuracy.push_back(read_accuracy(id, key, body, faults));
+        });
   }
   if (const YamlNode* n = f.find("special")) read_special(*n, form, faults);
   if (const YamlNode* n = f.find("undefined")) {
@@ -287,51 +144,54 @@ void read_meaning(const Fields& f, Form* form, Faults* faults) {
 }
 
 void read_forms(const YamlNode& n, OpSpec* op, Faults* faults) {
-  read_clauses(n, 'F', "forms", faults,
-               [&](const std::string& id, const YamlNode& key,
-                   const YamlNode& body) {
-    Form form;
-    form.id = id;
-    form.pos = key.pos;
-    const Fields f(body, "form " + id,
-                   {"when", "shapes", "result", "value", "accuracy",
-                    "special", "undefined"},
-                   faults);
-    if (const YamlNode* w = f.find("when")) form.when = read_expr(*w, faults);
-    if (const YamlNode* s = f.find("shapes")) {
-      if (!s->is_map()) {
-        faults->push_back({s->pos, "expected shapes by parameter, {a: [K]}, "
-                                   "found " + s->describe()});
-      }
-      for (const auto& [name, shape] : s->fields) {
-        const Param* p = op->param(name.text.text);
-        if (p == nullptr || (p->kind != Param::Kind::tensor &&
-                             p->kind != Param::Kind::tensors)) {
-          std::vector<std::string> names;
-          for (const Param& q : op->params) names.push_back(q.name);
-          faults->push_back({name.pos, "'" + name.text.text +
-                                           "' is no tensor parameter" +
-                                           did_you_mean(name.text.text,
-                                                        names)});
+  read_clauses(
+      n, 'F', "forms", faults,
+      [&](const std::string& id, const YamlNode& key, const YamlNode& body) {
+        Form form;
+        form.id = id;
+        form.pos = key.pos;
+        const Fields f(body, "form " + id,
+                       {"when", "shapes", "result", "value", "accuracy",
+                        "special", "undefined"},
+                       faults);
+        if (const YamlNode* w = f.find("when"))
+          form.when = read_expr(*w, faults);
+        if (const YamlNode* s = f.find("shapes")) {
+          if (!s->is_map()) {
+            faults->push_back({s->pos,
+                               "expected shapes by parameter, {a: [K]}, "
+                               "found " +
+                                   s->describe()});
+          }
+          for (const auto& [name, shape] : s->fields) {
+            const Param* p = op->param(name.text.text);
+            if (p == nullptr || (p->kind != Param::Kind::tensor &&
+                                 p->kind != Param::Kind::tensors)) {
+              std::vector<std::string> names;
+              for (const Param& q : op->params) names.push_back(q.name);
+              faults->push_back(
+                  {name.pos, "'" + name.text.text + "' is no tensor parameter" +
+                                 did_you_mean(name.text.text, names)});
+            }
+            form.shapes[name.text.text] = read_shape_pattern(shape, faults);
+          }
         }
-        form.shapes[name.text.text] = read_shape_pattern(shape, faults);
-      }
-    }
-    read_meaning(f, &form, faults);
-    op->forms.push_back(std::move(form));
-  });
+        read_meaning(f, &form, faults);
+        op->forms.push_back(std::move(form));
+      });
 }
 
 void read_aten(const YamlNode& n, OpSpec* op, Faults* faults) {
   op->aten = read_text(n, "an ATen overload", faults).value_or("");
   const std::string& s = op->aten;
   const std::size_t dot = s.rfind('.');
-  if (!s.empty() &&
-      (!s.starts_with("aten.") || dot <= 5 ||
-       !is_identifier(s.substr(5, dot - 5)) ||
-       !is_identifier(s.substr(dot + 1)))) {
-    faults->push_back({n.pos, "expected the full name of one overload, such "
-                              "as aten.bmm.default, found " + n.describe()});
+  if (!s.empty() && (!s.starts_with("aten.") || dot <= 5 ||
+                     !is_identifier(s.substr(5, dot - 5)) ||
+                     !is_identifier(s.substr(dot + 1)))) {
+    faults->push_back({n.pos,
+                       "expected the full name of one overload, such "
+                       "as aten.bmm.default, found " +
+                           n.describe()});
   }
 }
 
@@ -339,13 +199,13 @@ void read_aten(const YamlNode& n, OpSpec* op, Faults* faults) {
 
 OpSpec read_op(const YamlNode& root, const Sweeps& sweeps, Faults* faults) {
   OpSpec op;
-  const bool has_forms = std::any_of(
-      root.fields.begin(), root.fields.end(),
-      [](const auto& f) { return f.first.text.text == "forms"; });
-  std::vector<std::string> known = {"op",     "aten",   "doc",     "source",
-                                    "params", "dtypes", "result",  "requires",
-                                    "value",  "accuracy", "special",
-                                    "undefined", "boundaries", "cases"};
+  const bool has_forms =
+      std::any_of(root.fields.begin(), root.fields.end(),
+                  [](const auto& f) { return f.first.text.text == "forms"; });
+  std::vector<std::string> known = {
+      "op",      "aten",      "doc",        "source", "params",
+      "dtypes",  "result",    "requires",   "value",  "accuracy",
+      "special", "undefined", "boundaries", "cases"};
   if (has_forms) {
     known = {"op",     "aten",     "doc",   "source",     "params",
              "dtypes", "requires", "forms", "boundaries", "cases"};
@@ -370,11 +230,11 @@ OpSpec read_op(const YamlNode& root, const Sweeps& sweeps, Faults* faults) {
     read_dtype_symbols(*n, &op, faults);
   }
   if (const YamlNode* n = f.find("requires")) {
-    read_clauses(*n, 'E', "requires", faults,
-                 [&](const std::string& id, const YamlNode& key,
-                     const YamlNode& body) {
-      op.requires_.push_back(read_requirement(id, key, body, faults));
-    });
+    read_clauses(
+        *n, 'E', "requires", faults,
+        [&](const std::string& id, const YamlNode& key, const YamlNode& body) {
+          op.requires_.push_back(read_requirement(id, key, body, faults));
+        });
   }
   if (has_forms) {
     if (const YamlNode* n = f.required("forms")) read_forms(*n, &op, faults);
@@ -383,19 +243,19 @@ OpSpec read_op(const YamlNode& root, const Sweeps& sweeps, Faults* faults) {
     read_meaning(f, &op.forms.back(), faults);
   }
   if (const YamlNode* n = f.find("boundaries")) {
-    read_clauses(*n, 'B', "boundaries", faults,
-                 [&](const std::string& id, const YamlNode& key,
-                     const YamlNode& body) {
-      op.boundaries.push_back(read_boundary(id, key, body, op, faults));
-    });
+    read_clauses(
+        *n, 'B', "boundaries", faults,
+        [&](const std::string& id, const YamlNode& key, const YamlNode& body) {
+          op.boundaries.push_back(read_boundary(id, key, body, op, faults));
+        });
   }
   if (const YamlNode* n = f.required("cases")) {
-    read_clauses(*n, 'C', "cases", faults,
-                 [&](const std::string& id, const YamlNode& key,
-                     const YamlNode& body) {
-      op.cases.push_back(
-          read_case_group(id, key, body, op, sweeps, faults));
-    });
+    read_clauses(
+        *n, 'C', "cases", faults,
+        [&](const std::string& id, const YamlNode& key, const YamlNode& body) {
+          op.cases.push_back(
+              read_case_group(id, key, body, op, sweeps, faults));
+        });
   }
   return op;
 }

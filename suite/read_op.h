@@ -19,16 +19,26 @@ OpSpec read_op(const YamlNode& root, const Sweeps& sweeps, Faults* faults);
 ProgramSpec read_program(const YamlNode& root, Faults* faults);
 std::vector<ContextSpec> read_contexts(const YamlNode& root, Faults* faults);
 
+// Does the parameter take tensors?
+bool is_tensor(const Param& p);
+
 // Parts of read_op.
+Requirement read_requirement(const std::string& id, const YamlNode& key,
+                             const YamlNode& body, Faults* faults);
+Accuracy read_accuracy(const std::string& id, const YamlNode& key,
+                       const YamlNode& body, Faults* faults);
 std::vector<Param> read_params(const YamlNode& n, Faults* faults);
 ShapePattern read_shape_pattern(const YamlNode& n, Faults* faults);
 std::vector<SymbolSizes> read_bindings(const YamlNode& n, Faults* faults);
+void read_shapes(const YamlNode& n, const OpSpec& op, const Sweeps& sweeps,
+                 CaseGroup* group, Faults* faults);
+// "T.1" and "tensors.1" speak of member 1 of a list: "T" and "tensors".
+std::string without_member(const std::string& key);
 CaseGroup read_case_group(const std::string& id, const YamlNode& key,
                           const YamlNode& body, const OpSpec& op,
                           const Sweeps& sweeps, Faults* faults);
 Boundary read_boundary(const std::string& id, const YamlNode& key,
-                       const YamlNode& body, const OpSpec& op,
-                       Faults* faults);
+                       const YamlNode& body, const OpSpec& op, Faults* faults);
 // {param: value} for parameters that are no tensors.
 std::map<std::string, Arg> read_attrs(const YamlNode& n, const OpSpec& op,
                                       Faults* faults);

@@ -11,17 +11,17 @@ namespace assay {
 namespace {
 
 const std::vector<std::pair<std::string, Param::Kind>> kKinds = {
-    {"number", Param::Kind::number},    {"int", Param::Kind::integer},
-    {"ints", Param::Kind::integers},    {"bool", Param::Kind::boolean},
-    {"dtype", Param::Kind::dtype},      {"string", Param::Kind::string},
+    {"number", Param::Kind::number}, {"int", Param::Kind::integer},
+    {"ints", Param::Kind::integers}, {"bool", Param::Kind::boolean},
+    {"dtype", Param::Kind::dtype},   {"string", Param::Kind::string},
 };
 
 bool read_kind(const Fields& f, Param* p, Faults* faults) {
   const YamlNode* tensor = f.find("tensor");
   const YamlNode* tensors = f.find("tensors");
   const YamlNode* kind = f.find("kind");
-  const int given = (tensor != nullptr) + (tensors != nullptr) +
-                    (kind != nullptr);
+  const int given =
+      (tensor != nullptr) + (tensors != nullptr) + (kind != nullptr);
   if (given != 1) {
     if (f.is_map()) {
       faults->push_back({f.pos(), "parameter '" + p->name +
@@ -41,8 +41,8 @@ bool read_kind(const Fields& f, Param* p, Faults* faults) {
     return true;
   }
   p->kind = tensor ? Param::Kind::tensor : Param::Kind::tensors;
-  const auto symbol = read_identifier(tensor ? *tensor : *tensors,
-                                      "a dtype symbol", faults);
+  const auto symbol =
+      read_identifier(tensor ? *tensor : *tensors, "a dtype symbol", faults);
   if (!symbol) return false;
   p->dtype_symbol = *symbol;
   return true;
@@ -97,6 +97,10 @@ Param read_param(const std::string& name, const YamlNode& key,
 
 }  // namespace
 
+bool is_tensor(const Param& p) {
+  return p.kind == Param::Kind::tensor || p.kind == Param::Kind::tensors;
+}
+
 ShapePattern read_shape_pattern(const YamlNode& n, Faults* faults) {
   ShapePattern pattern;
   bool has_pack = false;
@@ -116,8 +120,10 @@ ShapePattern read_shape_pattern(const YamlNode& n, Faults* faults) {
     if (s.ends_with("...")) {
       s.resize(s.size() - 3);
       if (has_pack) {
-        faults->push_back({item.pos, "a shape has at most one pack, found a "
-                                     "second one, " + item.describe()});
+        faults->push_back({item.pos,
+                           "a shape has at most one pack, found a "
+                           "second one, " +
+                               item.describe()});
       }
       has_pack = true;
       d.pack = true;
@@ -125,7 +131,8 @@ ShapePattern read_shape_pattern(const YamlNode& n, Faults* faults) {
     if (!is_identifier(s)) {
       faults->push_back({item.pos,
                          "expected a dimension symbol, a size or a pack A..."
-                         ", found " + item.describe()});
+                         ", found " +
+                             item.describe()});
       continue;
     }
     d.symbol = s;
@@ -150,7 +157,8 @@ std::vector<Param> read_params(const YamlNode& n, Faults* faults) {
                                       "name that the language does not use"});
     }
     if (parse_dtype(name)) {
-      faults->push_back({key.pos, "'" + name + "' is a dtype and cannot name "
+      faults->push_back({key.pos, "'" + name +
+                                      "' is a dtype and cannot name "
                                       "a parameter"});
     }
     out.push_back(read_param(name, key, body, faults));

@@ -1,125 +1,32 @@
 // Programs and contexts. A program is read once for every combination of its
 // axes, after `${axis}` has been replaced in its tree.
 #include <algorithm>
-#include <map>
-#include <set>
 
 #include "suite/parse_expr.h"
+#include "suite/read_axes.h"
 #include "suite/read_literal.h"
 #include "suite/read_op.h"
-#include "suite/suggest.h"
 
 namespace assay {
 namespace {
 
 constexpr std::size_t kMaxVariants = 1000;
 
-using Axes = std::vector<std::pair<std::string, std::vector<YamlNode>>>;
-using Choice = std::map<std::string, const YamlNode*>;
-
-bool is_word(char c) { return is_identifier("a" + std::string(1, c)); }
-
-// Replaces `${name}`; characters that come from an axis stand where the
-// reference stands.
-void substitute(LocatedText* text, const Choice& choice, Faults* faults) {
-  LocatedText out;
-  const std::string& s = text->text;
-  for (std::size_t i = 0; i < s.size();) {
-    std::size_t end = i + 2;
-    if (s.compare(i, 2, "${") != 0) {
-      out.text += s[i];
-      out.at.push_back(text->pos(i));
-      ++i;
-      continue;
-    }
-    while (end < s.size() && is_word(s[end])) ++end;
-    const std::string name = s.substr(i + 2, end - i - 2);
-    const auto it = choice.find(name);
-    if (end >= s.size() || s[end] != '}' || name.empty()) {
-      faults->push_back({text->pos(i), "expected ${axis}"});
-      return;
-    }
-    if (it == choice.end()) {
-      std::vector<std::string> names;
-      for (const auto& c : choice) names.push_back(c.first);
-      faults->push_back({text->pos(i), "unknown axis '" + name + "'" +
-                                           did_you_mean(name, names)});
-      return;
-    }
-    for (const char c : it->second->text.text) {
-      out.text += c;
-      out.at.push_back(text->pos(i));
-    }
-    i = end + 1;
-  }
-  out.at.push_back(text->pos(s.size()));
-  *text = std::move(out);
-}
-
-void substitute(YamlNode* n, const Choice& choice, Faults* faults) {
-  if (n->is_scalar()) {
-    if (n->text.text.find("${") == std::string::npos) return;
-    substitute(&n->text, choice, faults);
-    n->quoted = false;  // quotes only keep YAML from reading the braces
-  }
-  for (YamlNode& item : n->items) substitute(&item, choice, faults);
-  for (auto& [key, body] : n->fields) {
-    substitute(&key, choice, faults);
-    substitute(&body, choice, faults);
-  }
-}
-
-Axes read_axes(const YamlNode& n, Faults* faults) {
-  Axes axes;
-  if (!n.is_map()) {
-    faults->push_back({n.pos, "expected axes, name: [value, value], found " +
-                                  n.describe()});
-    return axes;
-  }
-  for (const auto& [key, body] : n.fields) {
-    if (!is_identifier(key.text.text)) {
-      faults->push_back({key.pos, "'" + key.text.text +
-                                      "' cannot name an axis"});
-      continue;
-    }
-    std::vector<YamlNode> values;
-    std::set<std::string> seen;
-    for (const YamlNode& item :
-         read_list(body, "a list of values", faults)) {
-      if (!read_text(item, "a value of an axis", faults)) continue;
-      if (!seen.insert(item.text.text).second) {
-        faults->push_back({item.pos, "value " + item.describe() +
-                                         " stands twice on axis '" +
-                                         key.text.text + "'; remove one"});
-        continue;
-      }
-      values.push_back(item);
-    }
-    if (body.is_sequence() && body.items.empty()) {
-      faults->push_back({body.pos, "axis '" + key.text.text +
-                                       "' has no values"});
-    }
-    if (!values.empty()) axes.emplace_back(key.text.text, std::move(values));
-  }
-  return axes;
-}
-
 // [4, 5], or the text "[4, 5]" where axes made it one.
 Shape read_shape(const YamlNode& n, Faults* faults) {
   Shape out;
-  YamlNode list = n;
   if (n.is_scalar()) {
     const ExprPtr e = parse_expr(n.text, faults);
     if (!e) return out;
     if (e->kind != Expr::Kind::list) {
-      faults->push_back({n.pos, "expected a shape, [2, 3], found " +
-                                    n.describe()});
+      faults->push_back(
+          {n.pos, "expected a shape, [2, 3], found " + n.describe()});
       return out;
     }
     for (const ExprPtr& item : e->args) {
       if (item->kind != Expr::Kind::integer) {
-        faults->push_back({item->pos, "expected a size, found '" +
-                                          to_string(*item) + "'"});
+        faults->push_back(
+            {item->pos, "expected a size, found '" + to_string(*item) + "'"});
         continue;
       }
       out.push_back(item->integer);
@@ -132,8 +39,8 @@ Shape read_shape(const YamlNode& n, Faults* faults) {
   std::int64_t count = 1;
   for (const std::int64_t v : out) {
     if (v < 0) {
-      faults->push_back({n.pos, "a size cannot be negative, found " +
-                                    std::to_string(v)});
+      faults->push_back(
+          {n.pos, "a size cannot be negative, found " + std::to_string(v)});
       return {};
     }
     if (v > 0 && __builtin_mul_overflow(count, v, &count)) count = -1;
@@ -157,8 +64,7 @@ std::vector<TensorDecl> read_tensors(const YamlNode& n, const char* section,
     TensorDecl t;
     t.name = key.text.text;
     t.pos = key.pos;
-    if (!is_identifier(t.name) || parse_dtype(t.name) ||
-        is_reserved(t.name)) {
+    if (!is_identifier(t.name) || parse_dtype(t.name) || is_reserved(t.name)) {
       faults->push_back({key.pos, "'" + t.name + "' cannot name a tensor"});
     }
     const Fields f(body, "tensor '" + t.name + "'",
@@ -176,11 +82,11 @@ std::vector<TensorDecl> read_tensors(const YamlNode& n, const char* section,
       t.data = read_generator(*d, faults).value_or(Generator{});
       if (t.data.kind == Generator::Kind::formula &&
           t.data.formula_index.size() != t.sizes.size()) {
-        faults->push_back({d->pos, "the formula has " +
-                                       std::to_string(
-                                           t.data.formula_index.size()) +
-                                       " indices for a tensor of rank " +
-                                       std::to_string(t.sizes.size())});
+        faults->push_back(
+            {d->pos, "the formula has " +
+                         std::to_string(t.data.formula_index.size()) +
+                         " indices for a tensor of rank " +
+                         std::to_string(t.sizes.size())});
       }
     }
     out.push_back(std::move(t));
@@ -302,12 +208,11 @@ ProgramSpec read_program(const YamlNode& root, Faults* faults) {
   return program;
 }
 
-std::vector<ContextSpec> read_contexts(const YamlNode& root,
-                                       Faults* faults) {
+std::vector<ContextSpec> read_contexts(const YamlNode& root, Faults* faults) {
   std::vector<ContextSpec> out;
   if (!root.is_map()) {
-    faults->push_back({root.pos, "expected contexts by name, found " +
-                                     root.describe()});
+    faults->push_back(
+        {root.pos, "expected contexts by name, found " + root.describe()});
     return out;
   }
   for (const auto& [key, body] : root.fields) {

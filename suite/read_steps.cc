@@ -18,9 +18,10 @@ class CallParser {
   bool run(Step* step) {
     const std::size_t open = text_.text.find('(');
     if (open == std::string::npos) {
-      faults_->push_back({text_.pos(0), "expected a call, "
-                                        "aten.add.Tensor(x, y), found '" +
-                                            text_.text + "'"});
+      faults_->push_back({text_.pos(0),
+                          "expected a call, "
+                          "aten.add.Tensor(x, y), found '" +
+                              text_.text + "'"});
       return false;
     }
     step->op = text_.text.substr(0, open);
@@ -61,8 +62,8 @@ class CallParser {
     return true;
   }
   [[noreturn]] void fail(const std::string& expected) {
-    faults_->push_back({peek().pos, "expected " + expected + ", found " +
-                                        spell(peek())});
+    faults_->push_back(
+        {peek().pos, "expected " + expected + ", found " + spell(peek())});
     throw Stop{};
   }
   void expect(const char* symbol) {
@@ -73,9 +74,9 @@ class CallParser {
     if (peek().kind == Token::Kind::name && is("=", 1)) {
       const Token name = take();
       take();
-      const bool twice = std::any_of(
-          step->kwargs.begin(), step->kwargs.end(),
-          [&name](const auto& k) { return k.first == name.text; });
+      const bool twice =
+          std::any_of(step->kwargs.begin(), step->kwargs.end(),
+                      [&name](const auto& k) { return k.first == name.text; });
       if (twice) {
         faults_->push_back({name.pos, "argument '" + name.text +
                                           "' stands twice; remove one"});
@@ -171,8 +172,10 @@ class CallParser {
 std::vector<Step> read_steps(const YamlNode& n, Faults* faults) {
   std::vector<Step> out;
   if (!n.is_map() || n.fields.empty()) {
-    faults->push_back({n.pos, "expected steps, name: aten.neg.default(x), "
-                              "found " + n.describe()});
+    faults->push_back({n.pos,
+                       "expected steps, name: aten.neg.default(x), "
+                       "found " +
+                           n.describe()});
     return out;
   }
   for (const auto& [key, body] : n.fields) {
@@ -182,8 +185,10 @@ std::vector<Step> read_steps(const YamlNode& n, Faults* faults) {
       faults->push_back({key.pos, "'" + s.name + "' cannot name a step"});
     }
     if (!body.is_scalar()) {
-      faults->push_back({body.pos, "expected a call, aten.neg.default(x), "
-                                   "found " + body.describe()});
+      faults->push_back({body.pos,
+                         "expected a call, aten.neg.default(x), "
+                         "found " +
+                             body.describe()});
       continue;
     }
     // A call that cannot be read still defines its name; it has no op.

@@ -265,8 +265,7 @@ Result<Shape> shape_expanded(const Shape& s, const Shape& size) {
   return out;
 }
 
-Result<Shape> shape_concat(const std::vector<Shape>& shapes,
-                           std::int64_t d) {
+Result<Shape> shape_concat(const std::vector<Shape>& shapes, std::int64_t d) {
   if (shapes.empty()) return Error{"concat_shape of an empty list"};
   Shape out = shapes.front();
   const Result<std::int64_t> w = wrapped(d, length(out));
@@ -278,8 +277,7 @@ Result<Shape> shape_concat(const std::vector<Shape>& shapes,
       return Error{"concat_shape: " + text(s) + " has another rank than " +
                    text(shapes.front())};
     }
-    if (__builtin_add_overflow(out[index(*w)], s[index(*w)],
-                               &out[index(*w)])) {
+    if (__builtin_add_overflow(out[index(*w)], s[index(*w)], &out[index(*w)])) {
       return Error{"concat_shape: the size does not fit 64 bits"};
     }
   }

@@ -16,15 +16,22 @@
 namespace assay {
 
 struct DimPattern {
-  std::string symbol;                 // empty where `fixed` is set
-  bool pack = false;                  // `A...`
+  std::string symbol;  // empty where `fixed` is set
+  bool pack = false;   // `A...`
   std::optional<std::int64_t> fixed;
 };
 using ShapePattern = std::vector<DimPattern>;
 
 struct Param {
   enum class Kind {
-    tensor, tensors, number, integer, integers, boolean, dtype, string
+    tensor,
+    tensors,
+    number,
+    integer,
+    integers,
+    boolean,
+    dtype,
+    string
   };
   std::string name;
   Kind kind = Kind::tensor;
@@ -58,7 +65,7 @@ struct Requirement {
 
 struct Accuracy {
   enum class Bound { exact, correctly_rounded, cast, tolerance, dot };
-  std::string id;  // "A1"
+  std::string id;                 // "A1"
   std::vector<DType> for_dtypes;  // empty: all
   ExprPtr when;                   // null: always
   Bound bound = Bound::exact;
@@ -89,7 +96,7 @@ struct Form {
   std::map<std::string, ShapePattern> shapes;  // replaces Param::shape
   ExprPtr result_dtype;
   ExprPtr result_shape;
-  std::string value_id;  // "V1"
+  std::string value_id;           // "V1"
   std::vector<Definition> value;  // the last defines `out`
   std::vector<Accuracy> accuracy;
   std::vector<Special> special;
@@ -112,8 +119,17 @@ struct Literal {
 
 struct Generator {
   enum class Kind {
-    uniform, normal, log_uniform, integers, arange, linspace, values,
-    formula, special, all_bits, powers_of_two
+    uniform,
+    normal,
+    log_uniform,
+    integers,
+    arange,
+    linspace,
+    values,
+    formula,
+    special,
+    all_bits,
+    powers_of_two
   };
   Kind kind = Kind::normal;
   double a = 0, b = 1;  // the two numbers of the generators that take two
@@ -218,7 +234,7 @@ struct ContextSpec {
 };
 
 struct SpecSet {
-  std::vector<OpSpec> ops;          // sorted by name
+  std::vector<OpSpec> ops;  // sorted by name
   std::vector<ProgramSpec> programs;
   std::vector<ContextSpec> contexts;
   std::uint64_t hash = 0;  // of all files' text

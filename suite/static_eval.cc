@@ -2,14 +2,14 @@
 // the bounds of ranges. Works on invalid calls too: what cannot be evaluated
 // (dimension 1 of a vector) is an error, not a value.
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <optional>
 #include <type_traits>
 
 #include "suite/bind.h"
 #include "suite/functions.h"
-#include "suite/static_functions.h"
+#include "suite/static_elements.h"
+#include "suite/static_operators.h"
+#include "suite/static_reduction.h"
 
 namespace assay {
 namespace {
@@ -18,42 +18,10 @@ namespace {
 constexpr std::int64_t kMaxSteps = 5'000'000;
 constexpr int kMaxDepth = 400;
 
-struct Stop {  // thrown and caught in this file
-  std::string message;
-};
-
 using Scope = std::map<std::string, StaticValue>;
 
 Operand to_operand(const StaticValue& v) {
   return std::visit([](const auto& x) { return Operand(x); }, v);
-}
-
-std::optional<double> number_of(const Operand& v) {
-  if (const auto* i = std::get_if<std::int64_t>(&v)) {
-    return static_cast<double>(*i);
-  }
-  if (const auto* b = std::get_if<bool>(&v)) return *b ? 1 : 0;
-  if (const auto* d = std::get_if<double>(&v)) return *d;
-  return std::nullopt;
-}
-
-std::optional<std::int64_t> integer_of(const Operand& v) {
-  if (const auto* i = std::get_if<std::int64_t>(&v)) return *i;
-  if (const auto* b = std::get_if<bool>(&v)) return *b ? 1 : 0;
-  return std::nullopt;
-}
-
-// bool < int < float where both are names of categories.
-std::optional<int> category_rank(const Operand& v) {
-  if (const auto* t = std::get_if<DType>(&v)) {
-    if (*t == DType::boolean) return 0;
-  }
-  if (const auto* s = std::get_if<std::string>(&v)) {
-    if (*s == "bool") return 0;
-    if (*s == "int") return 1;
-    if (*s == "float") return 2;
-  }
-  return std::nullopt;
 }
 
 class Evaluator {
@@ -62,7 +30,8 @@ class Evaluator {
 
   Operand eval(const Expr& e, Scope& scope) {
     tick();
-    if (++depth_ > kMaxDepth) throw Stop{"the evaluation is nested too deeply"};
+    if (++depth_ > kMaxDepth)
+      throw EvaluationStop{"the evaluation is nested too deeply"};
     Operand v = dispatch(e, scope);
     --depth_;
     return v;
@@ -71,7 +40,8 @@ class Evaluator {
  private:
   void tick() {
     if (++steps_ > kMaxSteps) {
-      throw Stop{"the expression takes too many steps; narrow its ranges"};
+      throw EvaluationStop{
+          "the expression takes too many steps; narrow its ranges"};
     }
   }
 
@@ -98,7 +68,7 @@ class Evaluator {
       case Expr::Kind::reduce:
         return reduce(e, scope);
     }
-    throw Stop{"unknown kind of expression"};
+    throw EvaluationStop{"unknown kind of expression"};
   }
 
   Operand name(const Expr& e, const Scope& scope) {
@@ -116,7 +86,7 @@ class Evaluator {
     if (e.text == "false") return false;
     if (e.text == "none") return None{};
     if (e.text == "int" || e.text == "float") return e.text;
-    throw Stop{"'" + e.text + "' has no value here"};
+    throw EvaluationStop{"'" + e.text + "' has no value here"};
   }
 
   static Operand actual(const Actual& a) {
@@ -140,7 +110,7 @@ class Evaluator {
                            : symbol != b_.symbols.end() ? &symbol->second
                                                         : nullptr;
     if (v == nullptr || !std::holds_alternative<Shape>(*v)) {
-      throw Stop{"the pack '" + e.text + "...' has no value here"};
+      throw EvaluationStop{"the pack '" + e.text + "...' has no value here"};
     }
     return std::get<Shape>(*v);
   }
@@ -148,19 +118,15 @@ class Evaluator {
   bool truth(const Expr& e, Scope& scope) {
     const Operand v = eval(e, scope);
     if (const auto* b = std::get_if<bool>(&v)) return *b;
-    throw Stop{"'" + to_string(e) + "' is " + describe(v) +
-               ", expected true or false"};
+    throw EvaluationStop{"'" + to_string(e) + "' is " + describe(v) +
+                         ", expected true or false"};
   }
 
   std::int64_t integer(const Expr& e, Scope& scope) {
     const Operand v = eval(e, scope);
-    if (const auto i = integer_of(v)) return *i;
-    if (const auto d = number_of(v);
-        d && std::trunc(*d) == *d && std::abs(*d) < 0x1p62) {
-      return static_cast<std::int64_t>(*d);
-    }
-    throw Stop{"'" + to_string(e) + "' is " + describe(v) +
-               ", expected an integer"};
+    if (const auto i = whole_of(v)) return *i;
+    throw EvaluationStop{"'" + to_string(e) + "' is " + describe(v) +
+                         ", expected an integer"};
   }
 
   Operand operation(const Expr& e, Scope& scope) {
@@ -175,9 +141,9 @@ class Evaluator {
     const Operand a = eval(*e.args[0], scope);
     if (e.text == "neg") return negate(e, a);
     const Operand b = eval(*e.args[1], scope);
-    if (e.text == "==") return equal(a, b);
-    if (e.text == "!=") return !equal(a, b);
-    if (e.text[0] == '<' || e.text[0] == '>') return order(e.text, a, b);
+    if (e.text == "==") return equal_operands(a, b);
+    if (e.text == "!=") return !equal_operands(a, b);
+    if (e.text[0] == '<' || e.text[0] == '>') return ordered(e.text, a, b);
     return arithmetic(e, a, b);
   }
 
@@ -186,124 +152,25 @@ class Evaluator {
     const Expr& set = *e.args[1];
     if (set.kind == Expr::Kind::list) {
       for (const ExprPtr& item : set.args) {
-        if (equal(a, eval(*item, scope))) return true;
+        if (equal_operands(a, eval(*item, scope))) return true;
       }
       return false;
     }
     const Operand b = eval(set, scope);
     const auto* s = std::get_if<Shape>(&b);
     if (s == nullptr) {
-      throw Stop{"'in' needs a list, found " + describe(b)};
+      throw EvaluationStop{"'in' needs a list, found " + describe(b)};
     }
     return std::any_of(s->begin(), s->end(), [&a](std::int64_t v) {
-      return equal(a, Operand(v));
+      return equal_operands(a, Operand(v));
     });
-  }
-
-  static Operand negate(const Expr& e, const Operand& a) {
-    if (const auto i = integer_of(a)) {
-      if (*i == std::numeric_limits<std::int64_t>::min()) overflow(e);
-      return -*i;
-    }
-    if (const auto d = number_of(a)) return -*d;
-    throw Stop{"cannot negate " + describe(a)};
-  }
-
-  static bool equal(const Operand& a, const Operand& b) {
-    const auto i = integer_of(a);
-    const auto j = integer_of(b);
-    if (i && j) return *i == *j;
-    const auto x = number_of(a);
-    const auto y = number_of(b);
-    if (x && y) return *x == *y;
-    if (std::holds_alternative<std::string>(a) !=
-        std::holds_alternative<std::string>(b)) {
-      // category(a) == bool: the dtype's name is the category's.
-      const auto p = category_rank(a);
-      const auto q = category_rank(b);
-      return p && q && *p == *q;
-    }
-    return a == b;
-  }
-
-  static bool order(const std::string& op, const Operand& a,
-                    const Operand& b) {
-    const auto decide = [&op](auto x, auto y) {
-      if (op == "<") return x < y;
-      if (op == "<=") return x <= y;
-      if (op == ">") return x > y;
-      return x >= y;
-    };
-    const auto i = integer_of(a);
-    const auto j = integer_of(b);
-    if (i && j) return decide(*i, *j);
-    const auto x = number_of(a);
-    const auto y = number_of(b);
-    if (x && y) return decide(*x, *y);
-    const auto p = category_rank(a);
-    const auto q = category_rank(b);
-    if (p && q) return decide(*p, *q);
-    throw Stop{"cannot order " + describe(a) + " and " + describe(b)};
-  }
-
-  [[noreturn]] static void overflow(const Expr& e) {
-    throw Stop{"'" + to_string(e) + "' does not fit 64 bits"};
-  }
-
-  static Operand arithmetic(const Expr& e, const Operand& a,
-                            const Operand& b) {
-    const auto i = integer_of(a);
-    const auto j = integer_of(b);
-    if (i && j) return whole(e, *i, *j);
-    const auto x = number_of(a);
-    const auto y = number_of(b);
-    if (!x || !y) {
-      throw Stop{"'" + e.text + "' cannot combine " + describe(a) + " and " +
-                 describe(b)};
-    }
-    if (e.text == "+") return *x + *y;
-    if (e.text == "-") return *x - *y;
-    if (e.text == "*") return *x * *y;
-    if (e.text == "/") return *x / *y;
-    throw Stop{"'" + e.text + "' needs integers, found " + describe(a) +
-               " and " + describe(b)};
-  }
-
-  static Operand whole(const Expr& e, std::int64_t i, std::int64_t j) {
-    std::int64_t out = 0;
-    bool bad = false;
-    if (e.text == "+") {
-      bad = __builtin_add_overflow(i, j, &out);
-    } else if (e.text == "-") {
-      bad = __builtin_sub_overflow(i, j, &out);
-    } else if (e.text == "*") {
-      bad = __builtin_mul_overflow(i, j, &out);
-    } else {
-      if (j == 0) throw Stop{"division by zero in '" + to_string(e) + "'"};
-      if (j == -1) {
-        bad = __builtin_sub_overflow(std::int64_t{0}, i, &out);
-        if (e.text == "%") {
-          out = 0;
-          bad = false;
-        }
-      } else {
-        const std::int64_t q = i / j;
-        const std::int64_t r = i % j;
-        const bool down = r != 0 && (r < 0) != (j < 0);
-        if (e.text == "/" && r != 0) {
-          return static_cast<double>(i) / static_cast<double>(j);
-        }
-        out = e.text == "%" ? (down ? r + j : r) : (down ? q - 1 : q);
-      }
-    }
-    if (bad) overflow(e);
-    return out;
   }
 
   Operand call(const Expr& e, Scope& scope) {
     const Function* f = find_function(e.text);
     if (f == nullptr || !accepts_arity(*f, e.args.size())) {
-      throw Stop{"'" + to_string(e) + "' is no call of a known function"};
+      throw EvaluationStop{"'" + to_string(e) +
+                           "' is no call of a known function"};
     }
     if (e.text == "where") {
       return eval(*e.args[truth(*e.args[0], scope) ? 1 : 2], scope);
@@ -314,7 +181,8 @@ class Evaluator {
     std::vector<Operand> args;
     for (const ExprPtr& a : e.args) args.push_back(eval(*a, scope));
     Result<Operand> out = apply_static(e.text, args);
-    if (!out) throw Stop{out.error().message + " in '" + to_string(e) + "'"};
+    if (!out)
+      throw EvaluationStop{out.error().message + " in '" + to_string(e) + "'"};
     return *out;
   }
 
@@ -329,13 +197,11 @@ class Evaluator {
     const Operand v = eval(e, scope);
     if (const auto* s = std::get_if<Shape>(&v)) {
       out->insert(out->end(), s->begin(), s->end());
-    } else if (const auto i = integer_of(v)) {
+    } else if (const auto i = whole_of(v)) {
       out->push_back(*i);
-    } else if (const auto d = number_of(v);
-               d && std::trunc(*d) == *d && std::abs(*d) < 0x1p62) {
-      out->push_back(static_cast<std::int64_t>(*d));
     } else {
-      throw Stop{"a list entry is " + describe(v) + ", expected an integer"};
+      throw EvaluationStop{"a list entry is " + describe(v) +
+                           ", expected an integer"};
     }
   }
 
@@ -353,7 +219,7 @@ class Evaluator {
     }
     if (number_of(v)) return v;  // a Python number in a tensor's place
     if (index.size() != 1) {
-      throw Stop{"'" + to_string(e) + "' needs one index"};
+      throw EvaluationStop{"'" + to_string(e) + "' needs one index"};
     }
     if (const auto* s = std::get_if<Shape>(&v)) {
       return (*s)[place(e, index[0], s->size())];
@@ -361,55 +227,7 @@ class Evaluator {
     if (const auto* l = std::get_if<const std::vector<TensorArg>*>(&v)) {
       return &(**l)[place(e, index[0], (*l)->size())];
     }
-    throw Stop{"cannot index " + describe(v)};
-  }
-
-  static std::size_t place(const Expr& e, std::int64_t i, std::size_t n) {
-    if (i < 0 || static_cast<std::size_t>(i) >= n) {
-      throw Stop{"index " + std::to_string(i) + " of '" + to_string(e) +
-                 "' is out of range, there are " + std::to_string(n)};
-    }
-    return static_cast<std::size_t>(i);
-  }
-
-  static Operand element(const Expr& e, const TensorArg& t,
-                         const Shape& index) {
-    const Shape& sizes = t.type.sizes;
-    if (index.size() < sizes.size()) {
-      throw Stop{"'" + to_string(e) + "' has " +
-                 std::to_string(index.size()) + " indices for a tensor of " +
-                 "rank " + std::to_string(sizes.size())};
-    }
-    const std::size_t extra = index.size() - sizes.size();
-    std::int64_t linear = 0;
-    for (std::size_t d = 0; d < sizes.size(); ++d) {
-      // A dimension of size 1 repeats.
-      const std::int64_t i = sizes[d] == 1 ? 0 : index[extra + d];
-      if (i < 0 || i >= sizes[d]) {
-        throw Stop{"'" + to_string(e) + "' is out of range"};
-      }
-      linear = linear * sizes[d] + i;
-    }
-    return read(e, t, linear);
-  }
-
-  static Operand linear_element(const Expr& e, const TensorArg& t,
-                                const Shape& index) {
-    if (index.size() != 1 || index[0] < 0 ||
-        index[0] >= element_count(t.type.sizes)) {
-      throw Stop{"'" + to_string(e) + "' is out of range"};
-    }
-    return read(e, t, index[0]);
-  }
-
-  static Operand read(const Expr& e, const TensorArg& t,
-                      std::int64_t linear) {
-    if (t.value == nullptr) {
-      throw Stop{"the elements of '" + to_string(*e.args[0]) +
-                 "' are not known"};
-    }
-    if (is_float(t.type.dtype)) return t.value->number(linear);
-    return t.value->integer(linear);
+    throw EvaluationStop{"cannot index " + describe(v)};
   }
 
   const Definition* definition(const Expr& base) const {
@@ -433,8 +251,8 @@ class Evaluator {
     const std::size_t single = d.indices.size() - packs;
     if (packs > 1 || index.size() < single ||
         (packs == 0 && index.size() != single)) {
-      throw Stop{"'" + to_string(e) + "' does not fit the indices of '" +
-                 d.name + "'"};
+      throw EvaluationStop{"'" + to_string(e) +
+                           "' does not fit the indices of '" + d.name + "'"};
     }
     Scope inner;
     std::size_t next = 0;
@@ -452,37 +270,16 @@ class Evaluator {
   }
 
   Operand reduce(const Expr& e, Scope& scope) {
-    Reduction r(e.text);
+    StaticReduction r(e);
     each(e, 0, scope, &r);
-    return r.result(e);
+    return r.result();
   }
 
-  struct Reduction {
-    explicit Reduction(const std::string& name) : op(name) {}
-    std::string op;
-    std::optional<Operand> total;
-    std::int64_t count = 0;
-    bool any = false, all = true, done = false;
-
-    Operand result(const Expr& e) const {
-      if (op == "any") return any;
-      if (op == "all") return all;
-      if (op == "count") return count;
-      if (total && op == "mean") {
-        return *number_of(*total) / static_cast<double>(count);
-      }
-      if (total) return *total;
-      if (op == "sum") return std::int64_t{0};
-      if (op == "prod") return std::int64_t{1};
-      throw Stop{"'" + to_string(e) + "' is over nothing"};
-    }
-  };
-
   // Runs over the ranges from binder `n` on, innermost last.
-  void each(const Expr& e, std::size_t n, Scope& scope, Reduction* r) {
+  void each(const Expr& e, std::size_t n, Scope& scope, StaticReduction* r) {
     if (n == e.binders.size()) {
       tick();
-      one(e, scope, r);
+      r->take(eval(*e.args[0], scope));
       return;
     }
     const Binder& b = e.binders[n];
@@ -494,7 +291,7 @@ class Evaluator {
     } else {
       const std::int64_t from = b.from ? integer(*b.from, scope) : 0;
       const std::int64_t to = integer(*b.to, scope);
-      for (std::int64_t i = from; i < to && !r->done; ++i) {
+      for (std::int64_t i = from; i < to && !r->done(); ++i) {
         scope[b.name] = i;
         each(e, n + 1, scope, r);
       }
@@ -506,59 +303,26 @@ class Evaluator {
     }
   }
 
-  void each_pack(const Expr& e, std::size_t n, Scope& scope, Reduction* r) {
+  void each_pack(const Expr& e, std::size_t n, Scope& scope,
+                 StaticReduction* r) {
     const Binder& b = e.binders[n];
     const Operand v = eval(*b.to, scope);
     const auto* sizes = std::get_if<Shape>(&v);
     if (sizes == nullptr) {
-      throw Stop{"the range of '" + b.name + "...' is " + describe(v) +
-                 ", expected a shape"};
+      throw EvaluationStop{"the range of '" + b.name + "...' is " +
+                           describe(v) + ", expected a shape"};
     }
     for (const std::int64_t s : *sizes) {
       if (s <= 0) return;
     }
     Shape index(sizes->size(), 0);
-    while (!r->done) {
+    while (!r->done()) {
       scope[b.name] = index;
       each(e, n + 1, scope, r);
       std::size_t d = index.size();
       while (d > 0 && ++index[d - 1] == (*sizes)[d - 1]) index[--d] = 0;
       if (d == 0) return;
     }
-  }
-
-  void one(const Expr& e, Scope& scope, Reduction* r) {
-    const Expr& body = *e.args[0];
-    ++r->count;
-    if (r->op == "any" || r->op == "all" || r->op == "count") {
-      const bool t = truth(body, scope);
-      r->any = r->any || t;
-      r->all = r->all && t;
-      if (r->op == "count" && !t) --r->count;
-      r->done = (r->op == "any" && t) || (r->op == "all" && !t);
-      return;
-    }
-    const Operand v = eval(body, scope);
-    if (!number_of(v)) {
-      throw Stop{"'" + to_string(e) + "' reduces " + describe(v)};
-    }
-    if (!r->total) {
-      r->total = v;
-    } else if (r->op == "max" || r->op == "min") {
-      r->total = *apply_static(r->op, {*r->total, v});
-    } else {
-      r->total = combine(r->op == "prod" ? "*" : "+", *r->total, v);
-    }
-  }
-
-  static Operand combine(const char* op, const Operand& a, const Operand& b) {
-    Expr e;
-    e.kind = Expr::Kind::op;
-    e.text = op;
-    // Operands for the message of an overflow.
-    const auto zero = std::make_shared<Expr>();
-    e.args = {zero, zero};
-    return arithmetic(e, a, b);
   }
 
   const Binding& b_;
@@ -583,7 +347,7 @@ Result<StaticValue> evaluate_static(const Expr& e, const Binding& b,
           }
         },
         v);
-  } catch (const Stop& s) {
+  } catch (const EvaluationStop& s) {
     return Error{s.message};
   }
 }

@@ -129,8 +129,9 @@ Out length(const Args& a) {
 
 Out category(const Args& a) {
   const DType t = dtype_of(a[0]);
-  return Operand(
-      std::string(is_float(t) ? "float" : is_integer(t) ? "int" : "bool"));
+  return Operand(std::string(is_float(t)     ? "float"
+                             : is_integer(t) ? "int"
+                                             : "bool"));
 }
 
 Out promote_all(const Args& args) {
@@ -145,8 +146,7 @@ Out promote_all(const Args& args) {
     if (std::holds_alternative<None>(a)) continue;
     if (const auto* t = std::get_if<const TensorArg*>(&a)) {
       add(**t);
-    } else if (const auto* l =
-                   std::get_if<const std::vector<TensorArg>*>(&a)) {
+    } else if (const auto* l = std::get_if<const std::vector<TensorArg>*>(&a)) {
       for (const TensorArg& t2 : **l) add(t2);
     } else {
       const bool is_type = std::holds_alternative<DType>(a);
@@ -296,39 +296,50 @@ const std::map<std::string_view, Implementation>& table() {
       {"floor", [](const Args& a) { return rounded(a[0], std::floor); }},
       {"trunc", [](const Args& a) { return rounded(a[0], std::trunc); }},
       {"sign", sign},
-      {"isnan", [](const Args& a) -> Out { return Operand(std::isnan(real(a[0]))); }},
-      {"isinf", [](const Args& a) -> Out { return Operand(std::isinf(real(a[0]))); }},
+      {"isnan",
+       [](const Args& a) -> Out { return Operand(std::isnan(real(a[0]))); }},
+      {"isinf",
+       [](const Args& a) -> Out { return Operand(std::isinf(real(a[0]))); }},
       {"signbit",
        [](const Args& a) -> Out { return Operand(std::signbit(real(a[0]))); }},
       {"max", [](const Args& a) { return extreme(a, true); }},
       {"min", [](const Args& a) { return extreme(a, false); }},
       {"eps",
-       [](const Args& a) -> Out { return Operand(std::ldexp(1.0, 1 - format(a[0]).precision)); }},
+       [](const Args& a) -> Out {
+         return Operand(std::ldexp(1.0, 1 - format(a[0]).precision));
+       }},
       {"largest", largest},
       {"smallest_normal",
-       [](const Args& a) -> Out { return Operand(std::ldexp(1.0, format(a[0]).emin)); }},
+       [](const Args& a) -> Out {
+         return Operand(std::ldexp(1.0, format(a[0]).emin));
+       }},
       {"least", [](const Args& a) { return integer_end(a[0], false); }},
       {"greatest", [](const Args& a) { return integer_end(a[0], true); }},
       {"rank",
-       [](const Args& a) -> Out { return Operand(static_cast<std::int64_t>(sizes(a[0]).size())); }},
+       [](const Args& a) -> Out {
+         return Operand(static_cast<std::int64_t>(sizes(a[0]).size()));
+       }},
       {"dim", dim},
       {"size", size},
       {"shape", [](const Args& a) -> Out { return Operand(sizes(a[0])); }},
-      {"numel",
-       [](const Args& a) { return pass(shape_product(sizes(a[0]))); }},
+      {"numel", [](const Args& a) { return pass(shape_product(sizes(a[0]))); }},
       {"dtype", [](const Args& a) -> Out { return Operand(dtype_of(a[0])); }},
-      {"is_scalar", [](const Args& a) -> Out { return Operand(is_number(a[0])); }},
+      {"is_scalar",
+       [](const Args& a) -> Out { return Operand(is_number(a[0])); }},
       {"length", length},
       {"category", category},
       {"promote", promote_all},
       {"viewable", view_exists},
-      {"is_float", [](const Args& a) -> Out { return Operand(is_float(dtype(a[0]))); }},
+      {"is_float",
+       [](const Args& a) -> Out { return Operand(is_float(dtype(a[0]))); }},
       {"is_integer",
        [](const Args& a) -> Out { return Operand(is_integer(dtype(a[0]))); }},
-      {"opmath", [](const Args& a) -> Out { return Operand(opmath(dtype(a[0]))); }},
+      {"opmath",
+       [](const Args& a) -> Out { return Operand(opmath(dtype(a[0]))); }},
       {"floor_div", [](const Args& a) { return divide(a, false); }},
       {"ceil_div", [](const Args& a) { return divide(a, true); }},
-      {"product", [](const Args& a) { return pass(shape_product(shape(a[0]))); }},
+      {"product",
+       [](const Args& a) { return pass(shape_product(shape(a[0]))); }},
       {"unique", unique},
       {"iota", iota},
       {"wrap", wrap},
@@ -337,9 +348,13 @@ const std::map<std::string_view, Implementation>& table() {
          return pass(shape_broadcast(shape(a[0]), shape(a[1])));
        }},
       {"broadcastable",
-       [](const Args& a) -> Out { return Operand(shapes_broadcast(shape(a[0]), shape(a[1]))); }},
+       [](const Args& a) -> Out {
+         return Operand(shapes_broadcast(shape(a[0]), shape(a[1])));
+       }},
       {"at",
-       [](const Args& a) { return pass(shape_at(shape(a[0]), integer(a[1]))); }},
+       [](const Args& a) {
+         return pass(shape_at(shape(a[0]), integer(a[1])));
+       }},
       {"put",
        [](const Args& a) {
          return pass(shape_put(shape(a[0]), integer(a[1]), integer(a[2])));
@@ -374,8 +389,8 @@ const std::map<std::string_view, Implementation>& table() {
        }},
       {"weave",
        [](const Args& a) {
-         return pass(shape_weave(shape(a[0]), shape(a[1]), shape(a[2]),
-                                 truth(a[3])));
+         return pass(
+             shape_weave(shape(a[0]), shape(a[1]), shape(a[2]), truth(a[3])));
        }},
       {"ravel",
        [](const Args& a) {
@@ -387,8 +402,7 @@ const std::map<std::string_view, Implementation>& table() {
        }},
       {"collapse",
        [](const Args& a) {
-         return pass(
-             shape_collapse(shape(a[0]), integer(a[1]), integer(a[2])));
+         return pass(shape_collapse(shape(a[0]), integer(a[1]), integer(a[2])));
        }},
       {"expanded",
        [](const Args& a) {
@@ -445,8 +459,8 @@ Result<Operand> apply_static(std::string_view name, const Args& args) {
     return Error{"'" + std::string(name) + "' is no static function"};
   }
   if (!accepts_arity(*f, args.size())) {
-    return Error{std::string(name) + " takes other arguments: " +
-                 std::string(f->usage)};
+    return Error{std::string(name) +
+                 " takes other arguments: " + std::string(f->usage)};
   }
   try {
     return it->second(args);

@@ -14,9 +14,9 @@
 namespace assay {
 
 // A static value, or a tensor (or list of tensors) of the call.
-using Operand = std::variant<None, bool, std::int64_t, double, DType,
-                             std::string, Shape, const TensorArg*,
-                             const std::vector<TensorArg>*>;
+using Operand =
+    std::variant<None, bool, std::int64_t, double, DType, std::string, Shape,
+                 const TensorArg*, const std::vector<TensorArg>*>;
 
 // Applies a function by name to evaluated arguments. `where`, `flat` and
 // `given` are the evaluator's own.

@@ -33,10 +33,9 @@ inline std::vector<SourceFile> read_testdata(const std::string& folder) {
                                          : SourceFile::Role::operation;
     files.push_back(std::move(f));
   }
-  std::sort(files.begin(), files.end(),
-            [](const SourceFile& a, const SourceFile& b) {
-              return a.name < b.name;
-            });
+  std::sort(
+      files.begin(), files.end(),
+      [](const SourceFile& a, const SourceFile& b) { return a.name < b.name; });
   return files;
 }
 

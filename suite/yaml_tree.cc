@@ -10,6 +10,8 @@
 #include <map>
 #include <sstream>
 
+#include "suite/yaml_align.h"
+
 namespace assay {
 namespace {
 
@@ -19,7 +21,6 @@ constexpr std::size_t kMaxBytes = 1 << 20;
 // Of a tree with its aliases written out: few lines can stand for billions.
 constexpr std::size_t kMaxNodes = 200'000;
 
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n'; }
 bool is_name(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
 }
@@ -58,8 +59,8 @@ bool check_characters(const std::string& s, std::vector<Fault>* faults) {
     std::string what;
     if (n == 0) what = "a byte that is not UTF-8; save the file as UTF-8";
     if (c == '\r') what = "a carriage return; save the file with LF line ends";
-    if (n == 1 && ((c >= 0 && c < ' ' && c != '\n' && c != '\r' &&
-                    c != '\t') || c == 127)) {
+    if (n == 1 && ((c >= 0 && c < ' ' && c != '\n' && c != '\r' && c != '\t') ||
+                   c == 127)) {
       what = "a control character; remove it";
     }
     if (s.compare(i, 3, "\xef\xbb\xbf") == 0) {
@@ -101,82 +102,6 @@ void show_braces(std::string* s) {
   std::replace(s->begin(), s->end(), kCloseBrace, '}');
 }
 
-// Finds the characters of a scalar's value in the source: they come in the
-// same order, with folding, indentation and escapes in between.
-class Aligner {
- public:
-  explicit Aligner(const std::string& source) : source_(source) {
-    starts_.push_back(0);
-    for (std::size_t i = 0; i < source.size(); ++i) {
-      if (source[i] == '\n') starts_.push_back(i + 1);
-    }
-  }
-
-  std::vector<SourcePos> align(const std::string& value, SourcePos start,
-                               bool quoted) const {
-    std::size_t p = offset(start);
-    const char style = quoted && p < source_.size() ? source_[p] : ' ';
-    if (style == '"' || style == '\'') ++p;
-    if (style == '|' || style == '>') p = source_.find('\n', p);
-    p = std::min(p, source_.size());
-    std::vector<SourcePos> at;
-    at.reserve(value.size() + 1);
-    for (const char c : value) {
-      at.push_back(one(c, style, &p));
-    }
-    at.push_back(position(p));
-    return at;
-  }
-
- private:
-  std::size_t offset(SourcePos pos) const {
-    const auto line = static_cast<std::size_t>(std::max(pos.line, 1) - 1);
-    if (line >= starts_.size()) return source_.size();
-    return std::min(starts_[line] + static_cast<std::size_t>(pos.column - 1),
-                    source_.size());
-  }
-
-  SourcePos position(std::size_t p) const {
-    const auto after = std::upper_bound(starts_.begin(), starts_.end(), p);
-    const std::size_t line =
-        static_cast<std::size_t>(after - starts_.begin()) - 1;
-    return {static_cast<int>(line) + 1,
-            static_cast<int>(p - starts_[line]) + 1};
-  }
-
-  char source(std::size_t p) const {
-    return p < source_.size() ? source_[p] : '\0';
-  }
-
-  // The place of `c`, the value's next character; moves *p past it.
-  SourcePos one(char c, char style, std::size_t* p) const {
-    if (style == '"' && source(*p) == '\\' && source(*p + 1) != '\n') {
-      const SourcePos pos = position(*p);
-      const char kind = source(*p + 1);
-      *p += kind == 'x' ? 4 : kind == 'u' ? 6 : kind == 'U' ? 10 : 2;
-      return pos;
-    }
-    if (is_space(c)) {
-      const SourcePos pos = position(*p);
-      if (source(*p) == c) ++*p;
-      return pos;
-    }
-    std::size_t q = *p;
-    while (is_space(source(q)) ||
-           (style == '"' && source(q) == '\\' && source(q + 1) == '\n')) {
-      ++q;
-    }
-    if (source(q) == c) {
-      *p = q + (style == '\'' && c == '\'' ? 2 : 1);
-      return position(q);
-    }
-    return position(*p);
-  }
-
-  const std::string& source_;
-  std::vector<std::size_t> starts_;
-};
-
 class Builder : public YAML::EventHandler {
  public:
   Builder(const std::string& source, std::vector<Fault>* faults)
@@ -192,8 +117,9 @@ class Builder : public YAML::EventHandler {
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     const auto it = anchored_.find(anchor);
     if (it == anchored_.end()) {
-      fault(mark, "the alias stands inside of what it names; write the value "
-                  "out");
+      fault(mark,
+            "the alias stands inside of what it names; write the value "
+            "out");
       return add(make(mark, YamlNode::Kind::null), 0);
     }
     nodes_ += it->second.size;
@@ -218,7 +144,8 @@ class Builder : public YAML::EventHandler {
     add(std::move(n), anchor);
   }
   void OnSequenceStart(const YAML::Mark& mark, const std::string& tag,
-                       YAML::anchor_t anchor, YAML::EmitterStyle::value) override {
+                       YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value) override {
     check_tag(mark, tag);
     open_.push_back({make(mark, YamlNode::Kind::sequence), anchor, nodes_});
   }
@@ -254,8 +181,9 @@ class Builder : public YAML::EventHandler {
 
   void check_tag(const YAML::Mark& mark, const std::string& tag) {
     if (!tag.empty() && tag != "!" && tag != "?") {
-      fault(mark, "found the tag '" + tag + "', which specs do not use; "
-                  "remove it");
+      fault(mark, "found the tag '" + tag +
+                      "', which specs do not use; "
+                      "remove it");
     }
   }
 
@@ -288,11 +216,10 @@ class Builder : public YAML::EventHandler {
       }
       const auto [it, fresh] = seen.emplace(key.text.text, key.pos);
       if (!fresh) {
-        faults_->push_back(
-            {key.pos, "duplicate key '" + key.text.text +
-                          "', first given at line " +
-                          std::to_string(it->second.line) +
-                          "; remove one of them"});
+        faults_->push_back({key.pos, "duplicate key '" + key.text.text +
+                                         "', first given at line " +
+                                         std::to_string(it->second.line) +
+                                         "; remove one of them"});
         continue;
       }
       map->fields.emplace_back(std::move(key), std::move(map->items[i + 1]));
@@ -345,8 +272,9 @@ std::optional<YamlNode> parse_yaml(const std::string& text,
     Faults ignored;
     Builder second(source, &ignored);
     if (parser.HandleNextDocument(second)) {
-      faults->push_back({second.start(), "a second YAML document begins here; "
-                                         "a file holds one"});
+      faults->push_back({second.start(),
+                         "a second YAML document begins here; "
+                         "a file holds one"});
     }
     return root;
   } catch (const YAML::Exception& e) {

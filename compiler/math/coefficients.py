@@ -3,7 +3,8 @@
 Each is the Chebyshev interpolant of the named function on the named interval,
 worked out to 60 digits and turned into powers of the variable; the error
 printed is the largest over 2000 points, relative to the function that it
-serves, after rounding the coefficients to double. Needs mpmath: python3 coefficients.py
+serves, after rounding the coefficients to double. Needs mpmath:
+python3 coefficients.py
 """
 
 from mpmath import cos, erf, erfc, exp, matrix, mp, mpf, pi, sqrt, tanh

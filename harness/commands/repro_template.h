@@ -64,7 +64,8 @@ def order(dtype, bits):
 
 def admissible(dtype, got, lo, hi, flags):
     place = order(dtype, bits_of(got))
-    lo, hi = order(dtype, integers(dtype, lo)), order(dtype, integers(dtype, hi))
+    lo = order(dtype, integers(dtype, lo))
+    hi = order(dtype, integers(dtype, hi))
     flags = integers(torch.uint8, flags)
     has, nan, zero, any_ = ((flags & f) != 0 for f in (1, 2, 4, 8))
     value = got.detach().contiguous().reshape(-1)

@@ -32,10 +32,10 @@ std::vector<std::byte> negated(const Region& r, bool wrong) {
   places.type = r.type;
   for (std::int64_t i = 0; i < n; ++i) {
     T value;
-    std::memcpy(&value,
-                r.data + static_cast<std::size_t>(places.position(i)) *
-                             sizeof value,
-                sizeof value);
+    std::memcpy(
+        &value,
+        r.data + static_cast<std::size_t>(places.position(i)) * sizeof value,
+        sizeof value);
     out[static_cast<std::size_t>(i)] = wrong && i == 0 ? value : -value;
   }
   std::vector<std::byte> bytes(out.size() * sizeof(T));
@@ -98,8 +98,8 @@ class NegationHandler : public Handler {
         return Failure{"unsupported", "only negation of inputs"};
       }
       if (!is_float(program->inputs[static_cast<std::size_t>(x.id)].dtype)) {
-        return Failure{"refused", "no negative of bool", "RuntimeError",
-                       {"RuntimeError"}};
+        return Failure{
+            "refused", "no negative of bool", "RuntimeError", {"RuntimeError"}};
       }
     }
     return std::unique_ptr<Executable>(

@@ -308,6 +308,12 @@ const std::map<std::string, std::function<Results(const Run&)>> kModes = {
      }},
     {"floods", [](const Run& run) { return flood(run, false); }},
     {"floods_and_dies", [](const Run& run) { return flood(run, true); }},
+    {"dies_after_reply",
+     [](const Run& run) -> Results {
+       send_bytes(run.self.descriptors.socket,
+                  encode_record(outputs_reply(Json::array())));
+       die_by(SIGABRT);
+     }},
     {"orphan",
      [](const Run&) -> Results {
        if (fork() == 0) sleep_forever();  // holds socket and output open
@@ -320,10 +326,14 @@ class BadExecutable : public Executable {
   BadExecutable(const Self& self, Program program, std::string mode)
       : self_(self), program_(std::move(program)), mode_(std::move(mode)) {}
 
+  ~BadExecutable() override {
+    if (mode_ == "dies_in_drop") die_by(SIGSEGV);
+  }
+
   Results run(const std::vector<Region>& inputs,
               const std::vector<Region>& outputs) override {
     const Run run = {self_, program_, inputs, outputs};
-    if (mode_.empty()) return behave(run);
+    if (mode_.empty() || mode_ == "dies_in_drop") return behave(run);
     const auto mode = kModes.find(mode_);
     if (mode == kModes.end()) return Failure{"internal", "no mode " + mode_};
     return mode->second(run);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "assay/plugin.h"
+#include "harness/sanitizer.h"
 #include "harness/workers/plugin_dtypes.h"
 #include "harness/workers/serve.h"
 
@@ -57,24 +58,6 @@ Failure failure_of(AssayCode code, const AssayError& error) {
   return {"internal", fmt::format("the plugin answered with code {}, which "
                                   "plugin.h does not have",
                                   static_cast<int>(code))};
-}
-
-std::string sanitizer_of_host() {
-#if defined(__SANITIZE_ADDRESS__)
-  return "address";
-#elif defined(__SANITIZE_THREAD__)
-  return "thread";
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-  return "address";
-#elif __has_feature(thread_sanitizer)
-  return "thread";
-#else
-  return {};
-#endif
-#else
-  return {};
-#endif
 }
 
 // An input or output as the plugin sees it.
@@ -202,7 +185,7 @@ class PluginHandler : public Handler {
       return fmt::format("the table of {} is not complete", file_);
     }
     const std::string theirs = text_or_empty(plugin_->sanitizer);
-    if (!theirs.empty() && theirs != sanitizer_of_host()) {
+    if (!theirs.empty() && theirs != kSanitizer) {
       return fmt::format(
           "{} is built with -fsanitize={}, this program is "
           "not: use a build that is (CMake preset asan-ubsan "

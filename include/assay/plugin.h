@@ -71,9 +71,9 @@ typedef struct AssayPlugin {
   size_t struct_size;
   uint32_t abi_major;
   uint32_t abi_minor;
-  const char* name;    /* "bundled": the first part of its column's name */
+  const char* name; /* "bundled": the first part of its column's name */
   const char* version;
-  const char* targets; /* space-separated, default first: "cpu-avx2 ..." */
+  const char* targets;   /* space-separated, default first: "cpu-avx2 ..." */
   const char* sanitizer; /* "address", "thread" or NULL: the host must match */
 
   /* Can it compile this program (canonical text, core/program_text.h) for

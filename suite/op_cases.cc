@@ -1,0 +1,169 @@
+#include "suite/op_cases.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "suite/layouts.h"
+#include "suite/quota.h"
+
+namespace assay {
+namespace {
+
+// Does the program convert floats to integers behind the call? For infinity
+// and NaN that means nothing.
+bool converts_to_integer(const PlannedProgram& planned,
+                         const ProgramTypes& types) {
+  const auto type = [&](ValueRef v) {
+    return types.types[static_cast<std::size_t>(v.id)].dtype;
+  };
+  ValueRef value{planned.program.first_node_id()};
+  for (const Node& node : planned.program.nodes) {
+    const auto* from =
+        node.args.empty() ? nullptr : std::get_if<ValueRef>(&node.args[0]);
+    if (value.id > planned.call && is_integer(type(value)) && from != nullptr &&
+        is_float(type(*from))) {
+      return true;
+    }
+    ++value.id;
+  }
+  return false;
+}
+
+std::vector<BaseCase> limited(std::vector<BaseCase> bases) {
+  if (bases.size() <= kFullAlone) return bases;
+  std::vector<Candidate> candidates;
+  for (const BaseCase& b : bases) {
+    candidates.push_back(describe_base(b));
+    auto& features = candidates.back().features;
+    features.emplace_back("types " + dtype_segment(b.plan), 3);
+    features.emplace_back(b.clause + " " + shape_segment(b.plan), 3);
+    if (b.boundary) features.emplace_back(b.path, 100);
+  }
+  std::vector<std::size_t> kept = select_varied(candidates, kFullAlone, true);
+  std::sort(kept.begin(), kept.end());
+  std::vector<BaseCase> out;
+  for (const std::size_t n : kept) out.push_back(std::move(bases[n]));
+  return out;
+}
+
+}  // namespace
+
+Case* OpCases::find(const std::string& path) {
+  const auto it = index_.find(path);
+  return it == index_.end() ? nullptr : &cases_[it->second];
+}
+
+void OpCases::add(Case c) {
+  if (!index_.emplace(c.path, cases_.size()).second) {
+    errors_.push_back(spec_.file + ": two cases would be called " + c.path +
+                      ": change a case group, or remove one of them");
+    return;
+  }
+  cases_.push_back(std::move(c));
+}
+
+void OpCases::add_valid() {
+  BaseCases made = base_cases(spec_);
+  bases_ = limited(std::move(made.cases));
+  errors_ = std::move(made.errors);
+  for (const BaseCase& b : bases_) {
+    CaseNames names;
+    names.path = b.path;
+    names.spec = spec_.name;
+    names.clause = b.clause;
+    add(make_case(names, alone(b.plan)));
+  }
+}
+
+bool OpCases::add_company(const Company& c) {
+  const BaseCase& b = bases_[c.call];
+  const std::string path = path_of(c);
+  if (find(path) != nullptr) return true;
+  Result<PlannedProgram> planned = apply_context(*c.context, b.plan, c.in0);
+  if (!planned) {
+    errors_.push_back(path + ": " + planned.error().message);
+    return false;
+  }
+  const Result<ProgramTypes> types = types_of(*planned);
+  if (!types) {
+    errors_.push_back(path + ": " + types.error().message);
+    return false;
+  }
+  if (!types->refused.empty()) return false;
+  if (!has_regular_inputs(b.plan) && converts_to_integer(*planned, *types)) {
+    return false;
+  }
+  CaseNames names;
+  names.path = path;
+  names.spec = spec_.name;
+  names.clause = b.clause;
+  names.context = c.context->name;
+  add(make_case(names, std::move(*planned)));
+  return true;
+}
+
+std::string OpCases::path_of(const Company& c) const {
+  return bases_[c.call].path + "/" +
+         context_segment(*c.context, bases_[c.call].plan, c.in0);
+}
+
+bool OpCases::suits(const ContextSpec& context, const CallPlan& plan,
+                    std::optional<DType> result) const {
+  if (uses_result(context) && context.applies_to != "any" &&
+      !(result && dtype_category(*result) == context.applies_to)) {
+    return false;
+  }
+  // Another value of the operand is as good as the case's own only where
+  // that came from a distribution, and shows something new only where
+  // elements are combined.
+  return !changes_operand(context) ||
+         (has_reduction(spec_) && has_regular_inputs(plan));
+}
+
+Result<ProgramTypes> OpCases::types_of(const PlannedProgram& planned) const {
+  std::vector<Tensor> inputs;
+  if (reads_elements(spec_)) {
+    for (const OperandPlan& o : planned.inputs) inputs.push_back(generate(o));
+  }
+  return type_program(specs_, planned.program, inputs);
+}
+
+void OpCases::finish(Expansion* out) {
+  for (Case& c : cases_) out->cases.push_back(std::move(c));
+  out->errors.insert(out->errors.end(), errors_.begin(), errors_.end());
+}
+
+std::optional<DType> result_dtype(const CallPlan& plan) {
+  Result<BoundPlan> bound = bind_plan(plan);
+  if (!bound || !select_form(&bound->binding)) return std::nullopt;
+  const Result<TensorType> type = infer_result(bound->binding);
+  if (!type) return std::nullopt;
+  return type->dtype;
+}
+
+// Single elements and whole vectors show less of a compiler than a vector
+// with a tail, empty tensors least. f32 is the type that all compilers have
+// most code for, f16 and bf16 come next.
+int input_bonus(const CallPlan& plan) {
+  const std::int64_t numel = plan.numel();
+  int bonus = numel < 3 ? 0 : 2;
+  if (numel > 16 && numel % 16 != 0) ++bonus;
+  const std::string types = dtype_segment(plan);
+  if (types.find("f32") != std::string::npos) return bonus + 2;
+  return types.find("f16") != std::string::npos ? bonus + 1 : bonus;
+}
+
+Candidate describe_base(const BaseCase& b) {
+  Candidate c{b.path, {{"clause " + b.clause, 4}}, input_bonus(b.plan)};
+  for (const OperandPlan* o : b.plan.operands()) {
+    c.features.emplace_back(std::to_string(c.features.size()) + " " +
+                                std::string(dtype_name(o->dtype)),
+                            2);
+  }
+  c.features.emplace_back("shape " + shape_segment(b.plan), 1);
+  c.features.emplace_back("attrs " + attr_segment(b.plan), 1);
+  c.features.emplace_back("layout " + std::string(layout_name(b.layout)), 2);
+  return c;
+}
+
+}  // namespace assay

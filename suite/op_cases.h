@@ -1,0 +1,79 @@
+// The growing set of one operation's cases, by path.
+#ifndef ASSAY_SUITE_OP_CASES_H_
+#define ASSAY_SUITE_OP_CASES_H_
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "suite/base_cases.h"
+#include "suite/case.h"
+#include "suite/contexts.h"
+#include "suite/make_case.h"
+#include "suite/program_types.h"
+#include "suite/select.h"
+
+namespace assay {
+
+// A call (an index into valid cases, or into invalid inputs) put into a
+// context, with one of its operands as in0.
+struct Company {
+  std::size_t call;
+  const ContextSpec* context;
+  std::size_t in0;
+};
+
+class OpCases {
+ public:
+  OpCases(const SpecSet& specs, const OpSpec& spec)
+      : specs_(specs), spec_(spec) {}
+
+  const SpecSet& specs() const { return specs_; }
+  const OpSpec& spec() const { return spec_; }
+  const std::vector<BaseCase>& bases() const { return bases_; }
+
+  // The case of that path, null if there is none. Valid until the next add.
+  Case* find(const std::string& path);
+  // A path that is taken is an error of the spec.
+  void add(Case c);
+
+  // Makes the valid cases, alone, at most kFullAlone of them.
+  void add_valid();
+  // Puts a valid case into company. False: the context does not suit it.
+  bool add_company(const Company& c);
+
+  // What a case in company would be called.
+  std::string path_of(const Company& c) const;
+  // Could the context tell anything about this call, whose result has this
+  // dtype?
+  bool suits(const ContextSpec& context, const CallPlan& plan,
+             std::optional<DType> result) const;
+  // Types of a planned program and what refuses it.
+  Result<ProgramTypes> types_of(const PlannedProgram& planned) const;
+
+  // Moves everything to `out`.
+  void finish(Expansion* out);
+
+ private:
+  const SpecSet& specs_;
+  const OpSpec& spec_;
+  std::vector<BaseCase> bases_;
+  std::vector<Case> cases_;
+  std::map<std::string, std::size_t> index_;
+  std::vector<std::string> errors_;
+};
+
+// The dtype of the call's result, nothing if it cannot be worked out.
+std::optional<DType> result_dtype(const CallPlan& plan);
+
+// A valid case as a candidate for the quick profile.
+Candidate describe_base(const BaseCase& b);
+
+// How telling an input of this size and type is in itself.
+int input_bonus(const CallPlan& plan);
+
+}  // namespace assay
+
+#endif  // ASSAY_SUITE_OP_CASES_H_
