@@ -21,12 +21,27 @@ struct YamlNode {
   std::vector<YamlNode> items;
   std::vector<std::pair<YamlNode, YamlNode>> fields;  // keys are scalars
 
+  // Declared here and defined below, where a pair of nodes is complete.
+  YamlNode();
+  YamlNode(const YamlNode&);
+  YamlNode(YamlNode&&) noexcept;
+  YamlNode& operator=(const YamlNode&);
+  YamlNode& operator=(YamlNode&&) noexcept;
+  ~YamlNode();
+
   bool is_map() const { return kind == Kind::map; }
   bool is_sequence() const { return kind == Kind::sequence; }
   bool is_scalar() const { return kind == Kind::scalar; }
   // How messages name it: "the text 'abc'", "a list", "a mapping".
   std::string describe() const;
 };
+
+inline YamlNode::YamlNode() = default;
+inline YamlNode::YamlNode(const YamlNode&) = default;
+inline YamlNode::YamlNode(YamlNode&&) noexcept = default;
+inline YamlNode& YamlNode::operator=(const YamlNode&) = default;
+inline YamlNode& YamlNode::operator=(YamlNode&&) noexcept = default;
+inline YamlNode::~YamlNode() = default;
 
 // Empty where the file is no YAML; otherwise faults may still be recorded
 // (duplicate keys). `${name}` is kept as it is written, also inside of
