@@ -64,8 +64,10 @@ Result<std::unique_ptr<WorkerChild>> WorkerChild::start(
   request.socket = theirs.fd;
   request.memory = shm_fd;
   request.output = written.fd;
+  const Result<std::int64_t> limit = worker_memory_limit();
+  if (!limit) return limit.error();
   // A sanitizer's shadow memory would count as the worker's.
-  if (kSanitizer.empty()) request.memory_limit = worker_memory_limit();
+  if (kSanitizer.empty()) request.memory_limit = *limit;
   const Result<pid_t> pid = spawn_worker(request);
   if (!pid) return pid.error();
   return std::unique_ptr<WorkerChild>(
@@ -98,6 +100,12 @@ Exchange WorkerChild::exchange(const Json& request,
   if (const std::size_t n = reader_.pending(); n > 0) {
     return ended(Exchange::Kind::malformed,
                  fmt::format("{} bytes came that nothing asked for", n));
+  }
+  if (request.value("verb", "") == "compile") {
+    // Last words are those of one case.
+    read_output();
+    lines_.clear();
+    line_.clear();
   }
   std::string out = encode_record(request);
   const auto until = Clock::now() + deadline;

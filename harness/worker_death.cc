@@ -90,7 +90,7 @@ Death describe_death(int status, const std::string& last_words,
   return death;
 }
 
-std::int64_t worker_memory_limit() {
+Result<std::int64_t> worker_memory_limit() {
   constexpr std::int64_t kDefault = std::int64_t{16} << 30;
   if (const char* text = std::getenv("ASSAY_WORKER_MEMORY")) {
     const char* end = text + std::strlen(text);
@@ -106,6 +106,10 @@ std::int64_t worker_memory_limit() {
         value <= (std::int64_t{1} << (62 - shift))) {
       return value << shift;
     }
+    return Error{
+        fmt::format("ASSAY_WORKER_MEMORY={} is no amount of memory: "
+                    "8G, 512M, a number of bytes, or 0 for no limit",
+                    text)};
   }
   const std::int64_t machine = std::int64_t{sysconf(_SC_PHYS_PAGES)} *
                                std::int64_t{sysconf(_SC_PAGESIZE)};

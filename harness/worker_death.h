@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string>
 
+#include "core/result.h"
+
 namespace assay {
 
 struct Death {
@@ -27,8 +29,8 @@ std::string signal_name(int signal);
 
 // Bytes of private memory that a worker may have: ASSAY_WORKER_MEMORY
 // ("8G", "512M", bytes; "0" for no limit), by default 16 GiB or what the
-// machine has.
-std::int64_t worker_memory_limit();
+// machine has. An error is a value that is none of these.
+Result<std::int64_t> worker_memory_limit();
 
 // Bytes of resident memory of a process, 0 if that cannot be told.
 std::int64_t resident_memory(int pid);

@@ -50,8 +50,8 @@ Worker::Process::start(const SubjectConfig& config) {
 }
 
 bool Worker::Process::bloated() const {
-  const std::int64_t limit = worker_memory_limit();
-  return limit > 0 && resident_memory(child_->pid()) > limit / 4;
+  const Result<std::int64_t> limit = worker_memory_limit();
+  return limit && *limit > 0 && resident_memory(child_->pid()) > *limit / 4;
 }
 
 std::optional<Observation> Worker::Process::compile(

@@ -13,12 +13,14 @@ import socket
 import struct
 import sys
 
-sys.dont_write_bytecode = True  # the source tree stays as it is
+sys.dont_write_bytecode = True  # in the source tree
 
 from torch_errors import answer_of
 from torch_program import DTYPES, EAGER, NAMES, Failure, Program, row_major
 from torch_setup import (FloatingPointControl, prepare_variables,
                          remember_probes, versions)
+
+sys.dont_write_bytecode = False
 
 PROTOCOL = 1
 ALIGNMENT = 64

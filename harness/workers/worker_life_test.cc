@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <fstream>
 #include <thread>
 
@@ -70,6 +71,24 @@ TEST(WorkerLife, ALeakInHelloMarksEveryCase) {
   }
 }
 #endif
+
+TEST(WorkerLife, AMemoryLimitThatIsNoneIsSaidSo) {
+  for (const char* text : {"8GB", "-1", "lots", "99999999999G"}) {
+    setenv("ASSAY_WORKER_MEMORY", text, 1);
+    const auto identity = Worker(bad()).identify();
+    unsetenv("ASSAY_WORKER_MEMORY");
+    ASSERT_FALSE(identity.ok()) << text;
+    EXPECT_THAT(identity.error().message,
+                HasSubstr(std::string("ASSAY_WORKER_MEMORY=") + text));
+  }
+}
+
+TEST(WorkerLife, LastWordsAreThoseOfTheCase) {
+  Worker worker(bad());
+  EXPECT_EQ(run(worker, "floods").kind, Kind::returned);
+  const Observation o = run(worker, "crash");
+  EXPECT_EQ(o.detail, "run: killed by SIGSEGV");
+}
 
 TEST(WorkerLife, OptionsReachTheSubjectAndNameTheColumn) {
   SubjectConfig config = bad();
