@@ -187,8 +187,13 @@ class Mutator {
     using List = std::vector<OperandPlan>;
     change_list(n, [](List* l) { l->clear(); });
     if (list->empty()) return;
-    change_list(n, [](List* l) { l->push_back(l->front()); });
-    change_list(n, [](List* l) { l->resize(1); });
+    // Another change may have emptied the list.
+    change_list(n, [](List* l) {
+      if (!l->empty()) l->push_back(l->front());
+    });
+    change_list(n, [](List* l) {
+      if (l->size() > 1) l->erase(l->begin() + 1, l->end());
+    });
   }
 
   void attr_param(std::size_t n, const Param& p) {
