@@ -275,6 +275,8 @@ Set<N> step_function(const Steps<N>& f, const Set<N>& x) {
   return r;
 }
 
+// Next to a zero and between -1 and 0, where the result is a zero, its sign is
+// that of the argument.
 template <class N>
 Steps<N> floor_steps() {
   const auto at = [](const N& x) { return floor_of(x); };
@@ -282,26 +284,33 @@ Steps<N> floor_steps() {
     // An upper bound, so that it holds where integers are not all elements.
     return sum(ceil_of(x), exact<N>(-1.0)).up;
   };
-  return {at, before, at};
+  const auto after = [](const N& x) {
+    return is_zero(x) ? exact<N>(0.0) : floor_of(x);
+  };
+  return {at, before, after};
 }
 template <class N>
 Steps<N> ceil_steps() {
   const auto at = [](const N& x) { return ceil_of(x); };
-  const auto after = [](const N& x) {
-    return sum(floor_of(x), exact<N>(1.0)).down;
+  const auto before = [](const N& x) {
+    return is_zero(x) ? exact<N>(-0.0) : ceil_of(x);
   };
-  return {at, at, after};
+  const auto after = [](const N& x) {
+    const N next = sum(floor_of(x), exact<N>(1.0)).down;
+    return is_zero(next) ? exact<N>(-0.0) : next;
+  };
+  return {at, before, after};
 }
 template <class N>
 Steps<N> trunc_steps() {
   const auto at = [](const N& x) { return trunc_of(x); };
   const auto before = [](const N& x) {
-    const bool up = sign_bit(x) || is_zero(x);
-    return up ? trunc_of(x) : floor_steps<N>().before(x);
+    if (is_zero(x)) return exact<N>(-0.0);
+    return sign_bit(x) ? trunc_of(x) : floor_steps<N>().before(x);
   };
   const auto after = [](const N& x) {
-    const bool down = !sign_bit(x) || is_zero(x);
-    return down ? trunc_of(x) : ceil_steps<N>().after(x);
+    if (is_zero(x)) return exact<N>(0.0);
+    return sign_bit(x) ? ceil_steps<N>().after(x) : trunc_of(x);
   };
   return {at, before, after};
 }

@@ -228,6 +228,48 @@ TEST(SetOps, EnginesAgreeOnEveryDecidedRounding) {
   EXPECT_GT(decided, kRounds / 8);
 }
 
+// f on the numbers of an enclosure goes from its least to its greatest one:
+// where an end is open, the neighbour of that end.
+template <class N>
+void check_steps(const Steps<N>& f, double (*naive)(double)) {
+  for (int low = -8; low <= 8; ++low) {
+    for (int high = low + 1; high <= 8; ++high) {
+      for (int kind = 0; kind < 16; ++kind) {
+        const bool a_open = kind & 1;
+        const bool b_open = kind & 2;
+        Real<N> x{exact<N>(low / 4.0), exact<N>(high / 4.0), a_open, b_open};
+        if (low == 0 && (kind & 4)) x.a = exact<N>(-0.0);
+        if (high == 0 && (kind & 8)) x.b = exact<N>(-0.0);
+        const double least_member = a_open ? next_up(below(x.a)) : below(x.a);
+        const double last_member = b_open ? next_down(below(x.b)) : below(x.b);
+        const Real<N> y = stepwise(f, x);
+        ASSERT_TRUE(identical_numbers(y.a, exact<N>(naive(least_member))))
+            << below(y.a) << " of " << low << "/4 to " << high << "/4, "
+            << kind;
+        ASSERT_TRUE(identical_numbers(y.b, exact<N>(naive(last_member))))
+            << below(y.b) << " of " << low << "/4 to " << high << "/4, "
+            << kind;
+      }
+    }
+  }
+}
+
+template <class N>
+void check_all_steps() {
+  check_steps<N>(floor_steps<N>(), [](double x) { return std::floor(x); });
+  check_steps<N>(ceil_steps<N>(), [](double x) { return std::ceil(x); });
+  check_steps<N>(trunc_steps<N>(), [](double x) { return std::trunc(x); });
+  check_steps<N>(sign_steps<N>(), [](double x) {
+    return x < 0 ? -1.0 : x > 0 ? 1.0 : 0.0;
+  });
+}
+
+TEST(SetOps, StepsAreTakenUpToOpenEndsInDouble) { check_all_steps<double>(); }
+TEST(SetOps, StepsAreTakenUpToOpenEndsInMpfr) {
+  const PrecisionScope precision(113);
+  check_all_steps<Mp>();
+}
+
 TEST(SetOps, SquareOfASetThatReachesAcrossZeroIsNotNegative) {
   const auto x = Set<double>::range(Real<double>::of(-2), Real<double>::of(1));
   EXPECT_EQ(square(x).lo.a, 0);
