@@ -80,26 +80,31 @@ Real<N> lowest_within(const Tolerance& t, const Real<N>& lo,
   if (lo.is_infinite_point()) return lo;
   Real<N> lowest = lo - tolerance_at(t, lo);
   const FloatFormat f = float_format(t.measured);
-  const auto consider = [&](const Real<N>& r, const Real<N>& candidate) {
-    const Known member = both(less_equal(lo, r), less_equal(r, hi));
+  const auto consider = [&](Known member, const Real<N>& candidate) {
     if (member == Known::yes) lowest = least(lowest, candidate);
     if (member == Known::maybe) lowest.a = lesser(lowest.a, candidate.a);
   };
   if (t.subnormal_ulp && *t.subnormal_ulp > t.ulp) {
-    // The larger budget begins just inside the subnormal range.
+    // The larger budget begins just inside the subnormal range, so only a set
+    // that goes on beyond the edge has it.
     const Real<N> edge = Real<N>::of(-std::ldexp(1.0, f.emin));
     const double quantum = ulp_at(f, f.emin);
-    consider(edge, edge - greatest(Real<N>::of(*t.subnormal_ulp) *
-                                       Real<N>::of(quantum),
-                                   Real<N>::of(t.absolute)));
+    consider(
+        both(less_equal(lo, edge), less(edge, hi)),
+        edge - greatest(Real<N>::of(*t.subnormal_ulp) * Real<N>::of(quantum),
+                        Real<N>::of(t.absolute)));
   }
   if (!sign_bit(lo.a) && !is_inf(lo.b)) {
-    // Above lo, the budget grows where the next binade begins.
-    const int at = is_zero(lo.a) ? f.emin : exponent(lo.a);
-    const int next = std::max(at, f.emin) + 1;
+    // Above lo, the budget grows where the next binade begins; at the first
+    // normal number only if subnormal ones have a smaller one.
+    const bool grows_at_emin = t.subnormal_ulp && *t.subnormal_ulp < t.ulp;
+    const int base = grows_at_emin ? f.emin - 1 : f.emin;
+    const int at = is_zero(lo.a) ? base : exponent(lo.a);
+    const int next = std::max(at, base) + 1;
     if (next <= f.emax) {
       const Real<N> p = power_of_two<N>(next);
-      consider(p, p - tolerance_at(t, p));
+      consider(both(less_equal(lo, p), less_equal(p, hi)),
+               p - tolerance_at(t, p));
     }
   }
   if (t.keeps_sign && !sign_bit(lo.a)) {
