@@ -42,11 +42,6 @@ Real<N> capped(DType measured, const Real<N>& x) {
 // An end point among the elements: where its enclosure's ends lie.
 using End = RoundedEnds;
 
-// A tolerance counts as up to this part of itself wider than stated, so that
-// elements at its very end need no more precision. (Where all is exact, its
-// end is.)
-constexpr double kWider = 0x1p-16;
-
 template <class N>
 Real<N> settled_end(const Tolerance& t, const Real<N>& lo,
                     const Real<N>& within) {

@@ -24,6 +24,11 @@ struct Rounding {
   bool settle_zero_signs = false;
 };
 
+// A tolerance counts as up to this part of itself wider than stated, so that
+// elements at its very end need no more precision. Where all is exact, its end
+// is.
+constexpr double kWider = 0x1p-16;
+
 template <class N>
 struct Admitted {
   ElementSet elements;  // without its clause
