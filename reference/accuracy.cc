@@ -174,6 +174,20 @@ Admitted<N> admit_float(const Rounding& rounding, const Set<N>& values,
     flight.lo = as_real<N>(t, low);
     flight.hi = as_real<N>(t, high);
   } else {
+    // Elements that a tolerance of t's own admits lie within it: only what
+    // plain rounding gives may lie outside.
+    if (tolerance && tolerance->measured == t && !is_inf_bits(t, low.a)) {
+      low = nearest_ends(t, values.lo);
+    }
+    if (tolerance && tolerance->measured == t && !is_inf_bits(t, high.b)) {
+      high = nearest_ends(t, values.hi);
+    }
+    // The ends of a range come from tolerances, which are settled outwards
+    // (kWider); so is the rounding of an end. That of a point is left open.
+    if (!values.point) {
+      low.b = low.a;
+      high.a = high.b;
+    }
     flight.lo = least(values.lo, as_real<N>(t, low));
     flight.hi = greatest(values.hi, as_real<N>(t, high));
     if (tolerance) {
