@@ -55,7 +55,7 @@ std::unique_ptr<PreparedCase> Adjudicator::prepare(const Case& c) const {
   p->fault = disagreement(c, p->golden);
   if (p->fault.empty()) p->fault = shape_fault(c, p->golden);
   if (!p->fault.empty()) return p;
-  p->vacuous = oracle_.vacuity(p->golden, c.program, p->inputs);
+  p->vacuous = oracle_.vacuity(p->golden, c.program, p->inputs, c.vacuous);
   p->coherent = !p->golden.error && needs_coherence(c.program);
   return p;
 }

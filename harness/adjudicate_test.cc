@@ -181,5 +181,16 @@ TEST(Adjudicate, VacuousCasesAreMistrustedButFailuresStand) {
   EXPECT_EQ(bad.status, CellStatus::fail);
 }
 
+TEST(Adjudicate, ACaseIsMistrustedByTheShareThatItsClauseDeclares) {
+  FakeOracle oracle;
+  oracle.vacuous = "admits zero";
+  oracle.enough_share = 0.25;
+  const Adjudicator adjudicator(oracle, Profile::fused, nullptr);
+  Case c = fakes::negation_case(1);
+  EXPECT_EQ(adjudicator.prepare(c)->vacuous, "admits zero");
+  c.vacuous = 0.25;
+  EXPECT_EQ(adjudicator.prepare(c)->vacuous, "");
+}
+
 }  // namespace
 }  // namespace assay

@@ -39,9 +39,11 @@ class GoldenSource {
   virtual Result<Golden> golden(const Program& program,
                                 const std::vector<Tensor>& inputs,
                                 const OracleOptions& options) const = 0;
-  // Why the golden could not tell right from wrong; empty if it can.
+  // Why the golden could not tell right from wrong; empty if it can. `share`
+  // of an output's elements may admit a lazy answer.
   virtual std::string vacuity(const Golden& golden, const Program& program,
-                              const std::vector<Tensor>& inputs) const = 0;
+                              const std::vector<Tensor>& inputs,
+                              double share) const = 0;
 };
 
 }  // namespace assay

@@ -26,8 +26,9 @@ class OracleSource : public GoldenSource {
     return oracle_.golden(program, inputs, options);
   }
   std::string vacuity(const Golden& golden, const Program& program,
-                      const std::vector<Tensor>& inputs) const override {
-    return assay::vacuity(golden, program, inputs);
+                      const std::vector<Tensor>& inputs,
+                      double share) const override {
+    return assay::vacuity(golden, program, inputs, share);
   }
 
  private:

@@ -30,6 +30,10 @@ double weight(const std::vector<const Case*>& cases,
   return sum;
 }
 
+std::string_view spec_name(const Case& c) {
+  return std::string_view(c.path).substr(0, c.path.find('/'));
+}
+
 bool can_be_packed(const Case& c) { return c.packable && c.must_raise.empty(); }
 
 }  // namespace
@@ -53,8 +57,12 @@ std::vector<std::vector<std::size_t>> make_units(
       continue;
     }
     const std::size_t more = c.program.nodes.size();
+    // Packs do not reach across specs: a change of one spec then leaves the
+    // programs of all others as they were, and in the compiler's cache.
+    const bool other_spec =
+        !open.empty() && spec_name(*cases[open.back()]) != spec_name(c);
     if (open.size() == kPackLimit || nodes + more > kPackNodes ||
-        size + elements(c) > kPackElements) {
+        size + elements(c) > kPackElements || other_spec) {
       close();
     }
     open.push_back(i);
