@@ -98,10 +98,12 @@ double error_over_bound(const GoldenOutput& golden, std::int64_t element,
                         std::uint64_t bits);
 
 // Share of elements with exactly one admissible bit pattern (NaN counts as
-// one), and why a golden is vacuous, empty if it is not.
+// one).
 double share_single_valued(const GoldenOutput& golden);
+// Why a golden is vacuous, empty if it is not. A lazy answer may be admitted
+// for `share` of an output's elements, and for one of three or more.
 std::string vacuity(const Golden& golden, const Program& program,
-                    const std::vector<Tensor>& inputs);
+                    const std::vector<Tensor>& inputs, double share);
 
 }  // namespace assay
 

@@ -1,6 +1,9 @@
 // Can a golden tell right from wrong? It cannot where a lazy answer (zero,
 // infinity, the input itself) would be admitted although it is not the exact
-// one, or where every element of every output is the same.
+// one, in more than the share of elements that the case's clause declares, or
+// where every element of every output is the same.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -13,9 +16,6 @@ namespace {
 
 using reference::number_of_bits;
 
-// Of elements that a lazy answer may fit: with more, most of the case tells
-// nothing. Special values and tails may reach a large share of one case.
-constexpr double kShare = 0.5;
 constexpr std::size_t kFew = 8;  // elements from which a constant may be chance
 
 double smallest_normal(DType t) {
@@ -28,8 +28,11 @@ bool near_overflow(DType t, double x) {
   return std::fabs(x) / 2 >= std::ldexp(part, f.emax);
 }
 
-std::string percent(std::size_t n, std::size_t of) {
-  return std::to_string(100 * n / of) + " %";
+// A single element is no pattern, unless there is hardly another. The share of
+// n is compared, not the number that makes a share: 0.29 * 100 is below 29.
+bool is_allowed(std::size_t n, std::size_t total, double share) {
+  if (n <= 1 && total > 2) return true;
+  return static_cast<double>(n) / static_cast<double>(total) <= share;
 }
 
 // How many elements admit what `answer` gives for them (bits, if any) though
@@ -66,16 +69,16 @@ std::size_t count_wrongly_admitted(const GoldenOutput& out,
 }
 
 std::string lazy_answer(const GoldenOutput& out, std::size_t position,
-                        const std::vector<Tensor>& inputs) {
+                        const std::vector<Tensor>& inputs, double share) {
   const std::size_t total = out.elements.size();
   const DType t = out.type.dtype;
   const auto report = [&](std::size_t n, const std::string& answer) {
-    if (static_cast<double>(n) <= kShare * static_cast<double>(total)) {
-      return std::string();
-    }
-    return "output " + std::to_string(position) + " admits " + answer +
-           " where it is not the exact value in " + percent(n, total) +
-           " of its elements; the bound is too wide for these inputs";
+    if (is_allowed(n, total, share)) return std::string();
+    return fmt::format(
+        "output {} admits {}, which is not the exact value, in {} of its {} "
+        "elements, and {:g} % may; choose inputs that tell more, or declare "
+        "`vacuous` and why",
+        position, answer, n, total, 100 * share);
   };
   using Bits = std::optional<std::uint64_t>;
   const std::size_t zeros =
@@ -129,13 +132,13 @@ bool is_constant(const Tensor& t) {
 }  // namespace
 
 std::string vacuity(const Golden& golden, const Program& program,
-                    const std::vector<Tensor>& inputs) {
+                    const std::vector<Tensor>& inputs, double share) {
   if (golden.error) return {};
   for (std::size_t o = 0; o < golden.outputs.size(); ++o) {
     const GoldenOutput& out = golden.outputs[o];
     // What is passed through unchanged is meant to be.
     if (out.elements.empty() || !program.is_node(program.outputs[o])) continue;
-    if (std::string why = lazy_answer(out, o, inputs); !why.empty()) {
+    if (std::string why = lazy_answer(out, o, inputs, share); !why.empty()) {
       return why;
     }
   }

@@ -101,6 +101,7 @@ class GroupExpander {
     c.clause = group_.id;
     c.layout = layout;
     c.quick = group_.quick;
+    c.vacuous = group_.vacuous;
     c.all_contexts = group_.all_contexts;
     c.contexts = group_.contexts;
     c.plan = std::move(plan);

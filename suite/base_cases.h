@@ -17,6 +17,7 @@ struct BaseCase {
   CallPlan plan;       // operands seeded
   Layout layout = Layout::contiguous;
   bool quick = true;  // its group's profile
+  double vacuous = kVacuousShare;
   bool boundary = false;
   // Contexts that its group asks for; `all_contexts` overrides.
   bool all_contexts = false;

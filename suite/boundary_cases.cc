@@ -171,6 +171,7 @@ class BoundaryExpander {
     BaseCase c;
     c.clause = boundary_.id;
     c.boundary = true;
+    c.vacuous = boundary_.vacuous;
     c.plan = std::move(*plan);
     for (OperandPlan* o : c.plan.operands()) {
       const bool literals = o->data->kind == Generator::Kind::values;

@@ -28,6 +28,7 @@ struct Case {
   bool quick = true;    // in the quick profile as well as in the full one
   // May share a compiled program with other cases: it returns, and is small.
   bool packable = true;
+  double vacuous = kVacuousShare;  // its clause's, whatever its company
 };
 
 struct Expansion {

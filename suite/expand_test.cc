@@ -205,7 +205,6 @@ TEST(Expand, RefusedProgramsNameTheirPromiseAndControl) {
   EXPECT_FALSE(c.packable);
 }
 
-// Faults that only expansion can find.
 SpecSet changed(const std::string& op,
                 const std::function<void(OpSpec*)>& change) {
   SpecSet specs = specs_of(kDir);
@@ -215,6 +214,28 @@ SpecSet changed(const std::string& op,
   return specs;
 }
 
+TEST(Expand, CasesTakeTheirClausesShareIntoAnyCompany) {
+  const Expansion e = expand(changed("neg", [](OpSpec* s) {
+    s->cases[0].vacuous = 0.25;
+    s->boundaries[0].vacuous = 0.5;
+  }));
+  const std::map<std::string, double> shares = {{"C1", 0.25}, {"B1", 0.5}};
+  std::set<std::string> contexts;
+  std::map<std::string, std::size_t> met;
+  for (const Case& c : e.cases) {
+    if (c.spec != "neg" || !c.must_raise.empty()) continue;
+    const auto it = shares.find(c.clause);
+    EXPECT_EQ(c.vacuous, it == shares.end() ? kVacuousShare : it->second)
+        << c.path;
+    ++met[c.clause];
+    if (c.clause == "C1" && !c.context.empty()) contexts.insert(c.context);
+  }
+  EXPECT_GE(contexts.size(), 2u);
+  EXPECT_GT(met["B1"], 0u);
+  EXPECT_GT(met["C2"], 0u);
+}
+
+// Faults that only expansion can find.
 void expect_error(const SpecSet& specs, const std::string& part) {
   const Expansion e = expand(specs);
   EXPECT_THAT(e.errors, ::testing::Contains(::testing::HasSubstr(part)));

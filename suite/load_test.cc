@@ -89,6 +89,8 @@ TEST(Load, ModelOfBoundariesAndCases) {
   EXPECT_EQ(bits[0].bits, 0x7fc00001u);
   EXPECT_EQ(bits[1].bits_dtype, DType::f32);
   EXPECT_EQ(bits[1].steps, 1);
+  EXPECT_EQ(op.boundaries[0].vacuous, 0.25);
+  EXPECT_EQ(op.boundaries[1].vacuous, kVacuousShare);
 
   const CaseGroup& c = op.cases[0];
   ASSERT_EQ(c.shapes.size(), 2u);
@@ -105,6 +107,8 @@ TEST(Load, ModelOfBoundariesAndCases) {
   EXPECT_EQ(c.inputs.at("weight").next, 1);
   EXPECT_EQ(c.layouts.size(), 5u);
   EXPECT_FALSE(c.quick);
+  EXPECT_EQ(c.vacuous, 0.5);
+  EXPECT_EQ(op.cases[1].vacuous, kVacuousShare);
   EXPECT_EQ(op.cases[1].scalars.at("y").size(), 4u);
   EXPECT_EQ(op.cases[1].inputs.at("x").kind, Generator::Kind::all_bits);
   EXPECT_EQ(op.cases[2].shapes[1].at("S"), (Shape{7, 2}));

@@ -71,7 +71,9 @@ void OpCases::add_valid() {
     names.path = b.path;
     names.spec = spec_.name;
     names.clause = b.clause;
-    add(make_case(names, alone(b.plan)));
+    Case c = make_case(names, alone(b.plan));
+    c.vacuous = b.vacuous;
+    add(std::move(c));
   }
 }
 
@@ -98,7 +100,9 @@ bool OpCases::add_company(const Company& c) {
   names.spec = spec_.name;
   names.clause = b.clause;
   names.context = c.context->name;
-  add(make_case(names, std::move(*planned)));
+  Case made = make_case(names, std::move(*planned));
+  made.vacuous = b.vacuous;
+  add(std::move(made));
   return true;
 }
 

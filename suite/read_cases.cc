@@ -98,6 +98,22 @@ void read_scalars(const YamlNode& n, const OpSpec& op, CaseGroup* group,
   }
 }
 
+// More than half would leave a case of which most tells nothing.
+double read_vacuous(const YamlNode& n, Faults* faults) {
+  constexpr double kMost = 0.5;
+  const std::string range = "a share of elements, above 0 and at most 0.5";
+  const auto share =
+      read_number(n, (range + " (0.2 for 20 %)").c_str(), faults);
+  if (!share) return kVacuousShare;
+  if (*share > 0 && *share <= kMost) return *share;
+  faults->push_back(
+      {n.pos, "'vacuous' is " + range + ", found " + n.describe() +
+                  (*share > kMost
+                       ? "; choose inputs for which fewer answers are admitted"
+                       : "; leave it out for the default")});
+  return kVacuousShare;
+}
+
 void read_case_contexts(const YamlNode& n, CaseGroup* group, Faults* faults) {
   if (n.is_sequence()) {
     group->contexts = read_texts(n, "the name of a context", faults);
@@ -141,7 +157,7 @@ CaseGroup read_case_group(const std::string& id, const YamlNode& key,
   group.pos = key.pos;
   const Fields f(body, "case " + id,
                  {"shapes", "dtypes", "attrs", "inputs", "layouts", "scalars",
-                  "contexts", "profile"},
+                  "contexts", "profile", "vacuous"},
                  faults);
   if (const YamlNode* n = f.find("scalars")) {
     read_scalars(*n, op, &group, faults);
@@ -184,6 +200,9 @@ CaseGroup read_case_group(const std::string& id, const YamlNode& key,
     group.quick =
         read_choice(*n, "profile", {"quick", "full"}, faults) != "full";
   }
+  if (const YamlNode* n = f.find("vacuous")) {
+    group.vacuous = read_vacuous(*n, faults);
+  }
   return group;
 }
 
@@ -193,7 +212,7 @@ Boundary read_boundary(const std::string& id, const YamlNode& key,
   b.id = id;
   b.pos = key.pos;
   std::vector<std::string> known = param_names(op, true);
-  known.insert(known.end(), {"dtypes", "attrs", "why"});
+  known.insert(known.end(), {"dtypes", "attrs", "vacuous", "why"});
   const Fields f(body, "boundary " + id, known, faults);
   std::size_t length = 0;
   for (const std::string& name : param_names(op, true)) {
@@ -229,6 +248,9 @@ Boundary read_boundary(const std::string& id, const YamlNode& key,
                                                 "]"});
       break;
     }
+  }
+  if (const YamlNode* n = f.find("vacuous")) {
+    b.vacuous = read_vacuous(*n, faults);
   }
   if (const YamlNode* n = f.find("why")) {
     b.why = read_text(*n, "a reason", faults).value_or("");

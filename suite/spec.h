@@ -141,11 +141,16 @@ struct Generator {
 
 enum class Layout { contiguous, transposed, offset, strided, expanded };
 
+// Of a case's elements: how many may admit a lazy answer (zero, infinity, the
+// input as it is) before the case is mistrusted, unless its clause says more.
+constexpr double kVacuousShare = 0.05;
+
 struct Boundary {
   std::string id;  // "B1"
   std::map<std::string, std::vector<Literal>> operands;
   std::map<std::string, Arg> attrs;
   std::vector<DType> dtypes;  // empty: every float or integer type of the spec
+  double vacuous = kVacuousShare;
   std::string why;
   SourcePos pos;
 };
@@ -166,6 +171,7 @@ struct CaseGroup {
   bool all_contexts = false;
   std::vector<std::string> contexts;
   bool quick = true;
+  double vacuous = kVacuousShare;
   SourcePos pos;
 };
 
