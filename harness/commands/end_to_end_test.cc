@@ -1,0 +1,149 @@
+// The built `assay` on the real specs: a compiler that was broken on purpose
+// turns the right clause red, and so do the founding bugs of a real one.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "harness/testing/command.h"
+
+namespace assay {
+namespace {
+
+using testing::CommandResult;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+namespace fs = std::filesystem;
+
+class EndToEnd : public ::testing::Test {
+ protected:
+  EndToEnd() {
+    std::string name =
+        ::testing::UnitTest::GetInstance()->current_test_info()->name();
+    std::replace(name.begin(), name.end(), '/', '_');
+    dir_ = fs::path(::testing::TempDir()) / "end_to_end" / name;
+    fs::remove_all(dir_);
+    fs::create_directories(dir_);
+  }
+  ~EndToEnd() override { fs::remove_all(dir_); }
+
+  CommandResult run(std::vector<std::string> words) {
+    words.insert(words.begin(), {ASSAY_BINARY_DIR "/bin/assay", "run"});
+    words.insert(words.end(), {"--out", (dir_ / "out").string()});
+    return testing::run_command(words, {});
+  }
+
+  // What the results hold of a column whose name has this in it.
+  std::vector<nlohmann::json> results(const std::string& column) const {
+    std::vector<nlohmann::json> found;
+    std::istringstream lines(testing::slurp(dir_ / "out" / "results.jsonl"));
+    for (std::string line; std::getline(lines, line);) {
+      auto j = nlohmann::json::parse(line);
+      if (!j.contains("case")) continue;
+      const std::string name = j["column"];
+      if (name.find(column) != std::string::npos) found.push_back(std::move(j));
+    }
+    return found;
+  }
+
+  std::set<std::string> failing_clauses(const std::string& column) const {
+    std::set<std::string> clauses;
+    for (const auto& r : results(column)) {
+      if (r["status"] == "fail") clauses.insert(r["clause"]);
+    }
+    return clauses;
+  }
+
+  fs::path dir_;
+};
+
+struct Broken {
+  const char* defect;
+  const char* filter;
+  const char* clause;
+};
+
+void PrintTo(const Broken& b, std::ostream* out) { *out << b.defect; }
+
+class Defects : public EndToEnd,
+                public ::testing::WithParamInterface<Broken> {};
+
+TEST_P(Defects, TurnTheRightClauseRed) {
+  const Broken& b = GetParam();
+  const std::string defect = std::string("bundled{defect=") + b.defect + "}";
+  const CommandResult r = run({b.filter, "--subject", "bundled", "--subject",
+                               defect, "--profile", "full", "--no-known"});
+  EXPECT_EQ(r.exit_code, 1) << r.err;
+  EXPECT_THAT(failing_clauses("defect="), Contains(b.clause)) << r.out;
+  EXPECT_THAT(r.out, HasSubstr(b.clause));
+  // The compiler as it is keeps every one of these promises.
+  EXPECT_THAT(failing_clauses("bundled/"), IsEmpty()) << r.out;
+  EXPECT_THAT(results("bundled/"), Not(IsEmpty()));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, Defects,
+    ::testing::Values(
+        Broken{"drop-cast", "cast_round_trip", "_to_copy/A1"},
+        Broken{"skip-guard", "bmm/E4/f16-f32", "bmm/E4"},
+        Broken{"skip-guard", "embedding/E3", "embedding/E3"},
+        Broken{"wrong-error-class", "bmm/E1", "bmm/E1"},
+        Broken{"flush-subnormal", "mul/B1", "mul/A1"},
+        Broken{"lose-signed-zero", "ceil/C2/*/25", "ceil/A1"},
+        Broken{"nan-swallow-max", "maximum/C1?/*/625", "maximum/A1"},
+        Broken{"saturate-not-inf", "to/B1/f64/39/dtype=f16", "to/A1"},
+        Broken{"tail-off-by-one", "abs/C1/*/17", "abs/A1"}));
+
+// README.md promises that a pointwise operation is one YAML file and no C++.
+TEST_F(EndToEnd, TheOperationOfTheReadmeNeedsNothingElse) {
+  const fs::path root = ASSAY_SOURCE_DIR;
+  const std::string readme = testing::slurp(root / "README.md");
+  const std::string fence = "```";
+  const std::size_t begin = readme.find("\nop: expm1\n");
+  ASSERT_NE(begin, std::string::npos);
+  const std::string spec =
+      readme.substr(begin + 1, readme.find(fence, begin) - begin - 1);
+  const fs::path specs = dir_ / "specs";
+  fs::copy(root / "specs", specs, fs::copy_options::recursive);
+  std::ofstream(specs / "ops" / "expm1.yaml") << spec;
+#ifdef ASSAY_HAS_TORCH
+  const CommandResult r =
+      run({"expm1", "--specs", specs.string(), "--subject", "eager"});
+  EXPECT_EQ(r.exit_code, 0) << r.out << r.err;
+  EXPECT_GT(results("eager").size(), 10u);
+#else
+  const CommandResult r =
+      run({"expm1", "--specs", specs.string(), "--subject", "bundled"});
+  EXPECT_GT(results("bundled").size(), 10u) << r.out << r.err;
+#endif
+}
+
+#ifdef ASSAY_HAS_TORCH
+TEST_F(EndToEnd, InductorFailsTheFoundingBugsAndEagerDoesNot) {
+  const CommandResult r =
+      run({"cast_round_trip/f16", "bmm/E4/f16-f32/*", "bmm/C1/f16/*",
+           "--profile", "full", "--subject", "eager", "--subject",
+           "torch:inductor", "--no-known"});
+  EXPECT_EQ(r.exit_code, 1) << r.err;
+  EXPECT_THAT(failing_clauses("eager"), IsEmpty()) << r.out;
+  // From torch 2.15 on Inductor refuses a product of two dtypes.
+  EXPECT_THAT(failing_clauses("inductor"), Contains("_to_copy/A1")) << r.out;
+  const auto inductor = results("inductor");
+  EXPECT_TRUE(std::any_of(
+      inductor.begin(), inductor.end(),
+      [](const nlohmann::json& j) { return j["status"] == "pass"; }))
+      << r.out;
+  for (const auto& j : inductor) {
+    EXPECT_TRUE(j["status"] == "pass" || j["status"] == "fail") << j;
+    if (j["status"] == "fail") {
+      EXPECT_EQ(j["verdict"], "compiled_wrong") << j;
+    }
+  }
+}
+#endif
+
+}  // namespace
+}  // namespace assay
