@@ -108,6 +108,46 @@ std::string lazy_answer(const GoldenOutput& out, std::size_t position,
   return {};
 }
 
+bool is_inexact(const GoldenOutput& out) {
+  const auto anything = [](const ElementSet& e) { return e.unspecified; };
+  return std::any_of(out.bound.begin(), out.bound.end(),
+                     [](double bound) { return bound != 0; }) ||
+         std::any_of(out.elements.begin(), out.elements.end(), anything);
+}
+
+// Which values of the program, by id, are judged from returned ones
+// (coherence): computed from these and from what is known exactly. Their sets
+// here follow everything that might be returned, and decide nothing.
+std::vector<bool> judged_from_returned(const Golden& golden,
+                                       const Program& program) {
+  enum class From { known, itself, returned };
+  const auto count = static_cast<std::size_t>(program.value_count());
+  std::vector<From> as_operand(count, From::known);
+  std::vector<bool> judged(count, false);
+  const auto first = static_cast<std::size_t>(program.first_node_id());
+  for (std::size_t id = first; id < count; ++id) {
+    const Node& node = program.nodes[id - first];
+    bool itself = false;
+    const auto read = [&](const Arg& arg) {
+      for (const ValueRef v : operands(arg)) {
+        const From from = as_operand[static_cast<std::size_t>(v.id)];
+        itself = itself || from == From::itself;
+        judged[id] = judged[id] || from == From::returned;
+      }
+    };
+    for (const Arg& arg : node.args) read(arg);
+    for (const auto& named : node.kwargs) read(named.second);
+    if (itself) judged[id] = false;
+    as_operand[id] = judged[id] ? From::returned : From::itself;
+    for (std::size_t o = 0; o < program.outputs.size(); ++o) {
+      if (program.outputs[o].id != static_cast<int>(id)) continue;
+      as_operand[id] =
+          is_inexact(golden.outputs[o]) ? From::returned : From::known;
+    }
+  }
+  return judged;
+}
+
 // All elements alike, in a way that memory nobody wrote to could be: NaN is
 // what a special value asks for, and a truth value has few to choose from.
 bool is_constant(const GoldenOutput& out) {
@@ -134,10 +174,12 @@ bool is_constant(const Tensor& t) {
 std::string vacuity(const Golden& golden, const Program& program,
                     const std::vector<Tensor>& inputs, double share) {
   if (golden.error) return {};
+  const std::vector<bool> judged = judged_from_returned(golden, program);
   for (std::size_t o = 0; o < golden.outputs.size(); ++o) {
     const GoldenOutput& out = golden.outputs[o];
     // What is passed through unchanged is meant to be.
     if (out.elements.empty() || !program.is_node(program.outputs[o])) continue;
+    if (judged[static_cast<std::size_t>(program.outputs[o].id)]) continue;
     if (std::string why = lazy_answer(out, o, inputs, share); !why.empty()) {
       return why;
     }

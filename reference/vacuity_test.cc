@@ -135,5 +135,42 @@ TEST(Vacuity, IsOfEachOutput) {
               HasSubstr("output 1 admits zero"));
 }
 
+// What is computed from a returned value is judged from that one value; its
+// set here follows all that might have been returned.
+TEST(Vacuity, IsNotOfWhatIsJudgedFromReturnedValues) {
+  // One loose operation reaches zero from 10 of these, two from 22.
+  const Tensor x = mixed(DType::f32, 40, 150, 10, 10);
+  const std::string loose = "%1 = aten.loose.default(%0)\n";
+  const std::string wide = "%2 = aten.loose.default(%1)\n";
+  const auto why = [&](const std::string& text) {
+    return vacuity_of(test_specs(), "%0 = input f32[40]\n" + text, {x}, 0.25);
+  };
+  EXPECT_EQ(why(loose + "return %1\n"), "");
+  EXPECT_THAT(why(loose + wide + "return %2\n"),
+              HasSubstr("output 0 admits zero"));
+  EXPECT_EQ(why(loose + wide + "return %1, %2\n"), "");
+  EXPECT_EQ(why(loose + wide + "%3 = aten.neg.default(%2)\nreturn %1, %3\n"),
+            "");
+  // Not what reads something that nobody returned as well, or a returned value
+  // that is exact.
+  EXPECT_THAT(why("%1 = aten.loose.default(%0)\n"
+                  "%2 = aten.loose.default(%0)\n"
+                  "%3 = aten.add.default(%1, %2)\nreturn %1, %3\n"),
+              HasSubstr("output 1 admits"));
+  EXPECT_THAT(why("%1 = aten.neg.default(%0)\n"
+                  "%2 = aten.loose.default(%1)\n"
+                  "%3 = aten.loose.default(%2)\nreturn %1, %3\n"),
+              HasSubstr("output 1 admits zero"));
+
+  // Rounded for return it has no choice; in flight, a range above zero.
+  const std::string widened =
+      "%0 = input bf16[4]\n%1 = aten.exp.default(%0)\n"
+      "%2 = aten.cast.default(%1, dtype=f64)\n";
+  const Tensor low = tensor_of(DType::bf16, {4}, {-200, -300, -400, -500});
+  EXPECT_THAT(vacuity_of(test_specs(), widened + "return %2\n", {low}),
+              HasSubstr("output 0 admits zero"));
+  EXPECT_EQ(vacuity_of(test_specs(), widened + "return %1, %2\n", {low}), "");
+}
+
 }  // namespace
 }  // namespace assay::reference
