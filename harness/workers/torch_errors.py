@@ -1,5 +1,7 @@
 """Exceptions of torch.compile as answers of docs/subject-protocol.md."""
 
+import os
+
 from torch_program import Failure
 
 # How Dynamo says that the program itself raised.
@@ -53,6 +55,15 @@ def phase_of(error):
     return "run"
 
 
+def without_home(message):
+    """Compilers quote their command lines; reports are for other machines."""
+    cache = os.environ.get("ASSAY_CACHE")
+    if cache:
+        message = message.replace(cache.rstrip("/"), "$ASSAY_CACHE")
+    home = os.path.expanduser("~")
+    return message.replace(home + "/", "~/") if home != "/" else message
+
+
 def answer_of(error, in_program):
     """The record for an exception that ended a request.
 
@@ -62,8 +73,8 @@ def answer_of(error, in_program):
         return {"ok": False, "kind": error.kind, "message": str(error)}
     chain = chain_of(error)
     cause = chain[-1]
-    message = "\n".join(dict.fromkeys(
-        str(e) or type(e).__name__ for e in (cause, error)))
+    message = without_home("\n".join(dict.fromkeys(
+        str(e) or type(e).__name__ for e in (cause, error))))
     if not in_program:
         return {"ok": False, "kind": "internal",
                 "message": f"{type(error).__name__}: {message}"}
