@@ -226,7 +226,7 @@ LoadResult load_spec_file(const fs::path& file, const fs::path& specs_dir) {
   std::vector<Diagnostic> ignored;
   if (!specs_dir.empty()) {
     add_shared(specs_dir, &files, &errors);
-    // A program is checked against the operations that it calls.
+    // The operations that a program or a context calls.
     add_directory(specs_dir / "ops", Role::operation, &files, &ignored);
   }
   std::error_code error;
@@ -247,15 +247,10 @@ LoadResult load_spec_file(const fs::path& file, const fs::path& specs_dir) {
   if (own.role == Role::operation && is_program(own.text)) {
     own.role = Role::program;
   }
-  const Role role = own.role;
   const std::string own_name = own.name;
   result = load_sources(std::move(files));
   std::erase_if(result.errors,
                 [&](const Diagnostic& d) { return d.file != own_name; });
-  if (role == Role::operation) {
-    std::erase_if(result.specs.ops,
-                  [&](const OpSpec& op) { return op.file != own_name; });
-  }
   result.errors.insert(result.errors.begin(), errors.begin(), errors.end());
   return result;
 }

@@ -43,8 +43,8 @@ bool is_program(const std::string& text);
 LoadResult load_specs(const std::filesystem::path& dir);
 
 // One file alone (tests, `assay lint FILE`). `specs_dir` provides sweeps,
-// contexts and, for a program, the operations that it calls (they are then in
-// the result too); empty: none. Only this file's errors are reported.
+// contexts and the operations that they or a program call (all are then in the
+// result too); empty: none. Only this file's errors are reported.
 LoadResult load_spec_file(const std::filesystem::path& file,
                           const std::filesystem::path& specs_dir);
 

@@ -240,8 +240,8 @@ TEST(Load, OneFileAloneIsCheckedAgainstItsNeighbours) {
   const Folder folder;
   const LoadResult op = load_spec_file(folder.dir / "ops/bmm.yaml", folder.dir);
   EXPECT_THAT(texts(op.errors, folder.dir), ElementsAre());
-  ASSERT_EQ(op.specs.ops.size(), 1u);
-  EXPECT_EQ(op.specs.ops[0].name, "bmm");
+  // Contexts make programs of other operations out of its cases.
+  EXPECT_GT(op.specs.ops.size(), 1u);
   const LoadResult program =
       load_spec_file(folder.dir / "programs/attention.yaml", folder.dir);
   EXPECT_THAT(texts(program.errors, folder.dir), ElementsAre());
