@@ -10,9 +10,8 @@
 #include "reference/evaluator.h"
 
 namespace assay::reference {
-namespace {
 
-constexpr double kUpward = 1 + 0x1p-30;
+inline constexpr double kUpward = 1 + 0x1p-30;
 
 template <class N>
 double upper_end(const Set<N>& s) {
@@ -43,9 +42,7 @@ double least_magnitude(const Set<N>& s) {
   return hi < 0 ? -hi : 0;
 }
 
-double finite_or_zero(double x) { return std::isfinite(x) ? x : 0; }
-
-}  // namespace
+inline double finite_or_zero(double x) { return std::isfinite(x) ? x : 0; }
 
 template <class N>
 std::optional<Tolerance> Evaluator<N>::tolerance(const NodePlan& plan,

@@ -8,14 +8,11 @@
 #include "reference/evaluator.h"
 
 namespace assay::reference {
-namespace {
 
-std::int64_t floor_quotient(std::int64_t a, std::int64_t b) {
+inline std::int64_t floor_quotient(std::int64_t a, std::int64_t b) {
   const std::int64_t q = a / b;
   return a % b != 0 && (a % b < 0) != (b < 0) ? q - 1 : q;
 }
-
-}  // namespace
 
 template <class N>
 std::int64_t Evaluator<N>::index(const NodePlan& plan, int node, Frame& frame,

@@ -247,18 +247,17 @@ Result<std::string> Oracle::explain(const Program& program,
                                     const std::vector<Tensor>& inputs,
                                     const OracleOptions& options, int output,
                                     std::int64_t element) const {
-  using namespace reference;
-  const Status environment = check_environment();
+  const Status environment = reference::check_environment();
   if (!environment) return environment.error();
-  const Status given = check_inputs(program, inputs);
+  const Status given = reference::check_inputs(program, inputs);
   if (!given) return given.error();
   if (output < 0 || output >= static_cast<int>(program.outputs.size())) {
     return Error{fmt::format("the program has {} outputs, there is no {}",
                              program.outputs.size(), output)};
   }
-  Session session{program, inputs, *specs_, options, {}};
+  reference::Session session{program, inputs, *specs_, options, {}};
   const int id = program.outputs[static_cast<std::size_t>(output)].id;
-  return explain_element(session, id, element);
+  return reference::explain_element(session, id, element);
 }
 
 }  // namespace assay

@@ -268,20 +268,19 @@ Oracle::~Oracle() = default;
 Result<Golden> Oracle::golden(const Program& program,
                               const std::vector<Tensor>& inputs,
                               const OracleOptions& options) const {
-  using namespace reference;
-  Session session{program, inputs, *specs_, options, {}};
+  reference::Session session{program, inputs, *specs_, options, {}};
   Golden golden;
-  const Status first = begin(session, &golden);
+  const Status first = reference::begin(session, &golden);
   if (!first) return first.error();
-  for (const int bits : precision_ladder(options)) {
-    if (!undecided(golden)) return golden;
+  for (const int bits : reference::precision_ladder(options)) {
+    if (!reference::undecided(golden)) return golden;
     if (bits <= 53 || bits == options.first_precision) continue;
-    const Status s = escalate(session, bits, &golden);
+    const Status s = reference::escalate(session, bits, &golden);
     if (!s) return s.error();
     golden.precision = bits;
   }
-  if (undecided(golden)) {
-    return undecided_error(session, golden, golden.precision);
+  if (reference::undecided(golden)) {
+    return reference::undecided_error(session, golden, golden.precision);
   }
   return golden;
 }
