@@ -55,6 +55,17 @@ def phase_of(error):
     return "run"
 
 
+def operation_refused(cause):
+    """Did a check of the operation raise what Dynamo calls Unsupported?
+
+    It wraps any NotImplementedError so, and later versions of torch raise that
+    class where an operation does not take a dtype. Without a message, or with
+    the dispatcher's, it is a kernel that is missing.
+    """
+    return (type(cause) is NotImplementedError and str(cause) != ""
+            and not str(cause).startswith("Could not run '"))
+
+
 def without_home(message):
     """Compilers quote their command lines; reports are for other machines."""
     cache = os.environ.get("ASSAY_CACHE")
@@ -82,7 +93,8 @@ def answer_of(error, in_program):
     if isinstance(cause, MemoryError) or (
             "DefaultCPUAllocator" in message and "memory" in message):
         kind = "out_of_memory"
-    elif type(error).__name__ == "Unsupported" and is_compilers(error):
+    elif (type(error).__name__ == "Unsupported" and is_compilers(error)
+          and not operation_refused(cause)):
         kind = "unsupported"
     return {"ok": False, "kind": kind, "message": message,
             "phase": phase_of(error), "exception": type(cause).__name__,

@@ -129,6 +129,12 @@ TEST_P(EveryBackend, RaisesTheProgramsOwnException) {
       "%0 = input f32[2, 3]\n%1 = aten.mm.default(%0, %0)\nreturn %1\n", {x});
   ASSERT_EQ(shapes.kind, Kind::raised) << shapes.detail;
   EXPECT_THAT(shapes.error.classes, Contains("RuntimeError"));
+  // From 2.15 on this is a NotImplementedError, which Dynamo wraps.
+  const Observation dtype = run(
+      GetParam(), "%0 = input bool[2]\n%1 = aten.neg.default(%0)\nreturn %1\n",
+      {tensor(DType::boolean, {2}, {1})});
+  ASSERT_EQ(dtype.kind, Kind::raised) << dtype.detail;
+  EXPECT_THAT(dtype.error.classes, Contains("RuntimeError"));
 }
 
 TEST_P(EveryBackend, DeclaresWhatThisTorchDoesNotHave) {
