@@ -14,7 +14,7 @@ constexpr std::int64_t kMostElements = 3000;
 
 class Generator {
  public:
-  Generator(std::mt19937_64* random) : random_(*random) {}
+  explicit Generator(std::mt19937_64* random) : random_(*random) {}
 
   Program run(int nodes) {
     const int inputs = 1 + pick(3);

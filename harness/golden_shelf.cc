@@ -49,28 +49,21 @@ const PreparedCase& GoldenShelf::make(std::size_t index) {
 }
 
 void GoldenShelf::with(std::size_t index, Then then) {
-  const PreparedCase* prepared = nullptr;
-  {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    Slot& slot = slots_[index];
-    if (slot.state == State::in_work) {
-      slot.waiting.push_back(std::move(then));
-      return;
-    }
-    if (slot.state == State::untouched) {
-      // Queued like any other, so that it runs before the golden can be
-      // released by those that queue behind it.
-      slot.state = State::in_work;
-      slot.waiting.push_back(std::move(then));
-    } else {
-      prepared = slot.prepared.get();
-    }
+  std::unique_lock<std::mutex> lock(mutex_);
+  Slot& slot = slots_[index];
+  if (slot.state == State::ready) {
+    const PreparedCase& prepared = *slot.prepared;
+    lock.unlock();
+    then(prepared);
+    return;
   }
-  if (prepared == nullptr) {
-    make(index);
-  } else {
-    then(*prepared);
-  }
+  // Whoever makes the golden is queued like any other, so that it runs before
+  // the golden can be released by those that queue behind it.
+  slot.waiting.push_back(std::move(then));
+  if (slot.state == State::in_work) return;
+  slot.state = State::in_work;
+  lock.unlock();
+  make(index);
 }
 
 const PreparedCase& GoldenShelf::get(std::size_t index) {

@@ -252,7 +252,8 @@ TEST(Generate, SparsePutsOneValueInEachRow) {
   for (int row = 0; row < 6; ++row) {
     int found = 0;
     for (int column = 0; column < 9; ++column) {
-      const double x = v[static_cast<std::size_t>(row * 9 + column)];
+      const double x = v.at(static_cast<std::size_t>(row) * 9 +
+                            static_cast<std::size_t>(column));
       if (!std::isinf(x)) continue;
       ++found;
       places.insert(column);

@@ -22,18 +22,29 @@ if [ $# = 0 ]; then
 fi
 known=$build/known
 grep '"file"' $build/compile_commands.json >$known
+logs=$build/logs
+rm -rf $logs
+mkdir -p $logs
+
+# One line on standard output per file: clean, bad or left.
+export build logs end
 end=$(($(date +%s) + seconds))
-checked=0 bad=0 left=0
-for file; do
-  grep -q "/$file\"" $known && [ -e "$file" ] || continue
-  if [ "$(date +%s)" -ge $end ]; then
-    left=$((left + 1))
-  elif clang-tidy -p $build --quiet "$file" 2>$build/log; then
-    checked=$((checked + 1))
+# shellcheck disable=SC2016
+verdicts=$(for file; do
+  grep -q "/$file\"" $known && [ -e "$file" ] && echo "$file"
+done | xargs -P "$(nproc)" -I{} sh -c '
+  log=$logs/$(echo {} | tr / _)
+  if [ "$(date +%s)" -ge "$end" ]; then
+    echo left
+  elif clang-tidy -p $build --quiet {} >"$log" 2>/dev/null; then
+    echo clean
+    rm "$log"
   else
-    bad=$((bad + 1))
-    grep -v 'warnings generated' $build/log >&2 || :
-  fi
-done
-echo "clang-tidy: $checked clean, $bad not, $left left for want of time"
-[ $bad = 0 ]
+    echo bad
+  fi')
+find $logs -type f -exec cat {} +
+count() { echo "$verdicts" | grep -cx "$1" || :; }
+bad=$(count bad)
+echo "clang-tidy: $(count clean) clean, $bad not," \
+  "$(count left) left for want of time"
+[ "$bad" = 0 ]
