@@ -94,7 +94,7 @@ NodeId Builder::convert(NodeId x, DType to) {
     return map(ScalarOp::ne, {wide, integer_scalar(dtype(wide), 0)});
   }
   if (is_float(to)) {
-    // From f16 or bf16 through f32, exactly; from f64 in one rounding.
+    // From a narrower float through f32, exactly; from f64 in one rounding.
     return cast(Op::round, widened(x), to);
   }
   if (is_float(from)) return cast(Op::truncate, widened(x), to);

@@ -30,13 +30,10 @@ bool is_lossless(DType from, DType to) {
   if (from == to) return true;
   if (to == DType::boolean) return false;
   if (is_float(from)) {
-    if (!is_float(to)) return false;
-    const FloatFormat a = float_format(from);
-    const FloatFormat b = float_format(to);
-    return a.precision <= b.precision && a.emax <= b.emax &&
-           a.emin - a.precision >= b.emin - b.precision;
+    return is_float(to) && float_format(to).holds(float_format(from));
   }
   if (is_float(to)) {
+    if (!float_format(to).has_zero()) return false;
     // Integers up to 2^p are exact. No integer dtype here overflows a format
     // whose precision covers it.
     const std::int64_t limit = std::int64_t{1} << float_format(to).precision;

@@ -15,6 +15,7 @@ namespace math {
 #include "compiler/math/rsqrt.inc"
 //
 #include "compiler/math/erf.inc"
+#include "compiler/math/float8.inc"
 #include "compiler/math/sigmoid.inc"
 #include "compiler/math/tanh.inc"
 //

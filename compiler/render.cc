@@ -42,7 +42,7 @@ class Renderer {
     }
     std::string text = "// Assay kernels, version 1\n";
     text += math_text("basic");
-    for (const char* name : {"half", "integer"}) {
+    for (const char* name : {"half", "float8", "integer"}) {
       if (files_.count(name) != 0) text += math_text(name);
     }
     if (files_.count("gelu") != 0) files_.insert({"erf", "sigmoid"});
@@ -82,7 +82,8 @@ class Renderer {
   }
 
   void use(DType t) {
-    if (t == DType::f16 || t == DType::bf16) files_.insert("half");
+    if (is_float(t) && size_bytes(t) < 4) files_.insert("half");
+    if (is_float(t) && size_bytes(t) == 1) files_.insert("float8");
     if (!is_float(t)) files_.insert("integer");
   }
 

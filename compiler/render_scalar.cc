@@ -19,6 +19,15 @@ const char* value_type(DType t) {
     case DType::f16:
     case DType::bf16:
       return "a_u16";
+    case DType::u16:
+      return "unsigned short";
+    case DType::u32:
+      return "unsigned int";
+    case DType::f8e4m3fn:
+    case DType::f8e5m2:
+    case DType::f8e4m3fnuz:
+    case DType::f8e5m2fnuz:
+    case DType::f8e8m0fnu:
     case DType::u8:
       return "unsigned char";
     case DType::i8:
@@ -53,12 +62,13 @@ std::string literal(DType t, std::uint64_t bits) {
 }
 
 std::string cast_text(DType from, DType to, const std::string& v) {
-  // f16 and bf16 are patterns: read as float first, write by rounding.
-  if (from == DType::f16 || from == DType::bf16) {
+  // Floats narrower than f32 are patterns: read as float first, write by
+  // rounding.
+  if (is_float(from) && size_bytes(from) < 4) {
     const std::string wide = fmt::format("a_from_{}({})", dtype_name(from), v);
     return to == DType::f32 ? wide : cast_text(DType::f32, to, wide);
   }
-  if (to == DType::f16 || to == DType::bf16) {
+  if (is_float(to) && size_bytes(to) < 4) {
     const bool direct =
         from == DType::f32 || from == DType::f64 || from == DType::i64;
     return fmt::format("a_to_{}({}{})", dtype_name(to),

@@ -129,7 +129,8 @@ class NodeRules {
       fitting = Op::truncate;
     }
     if (to == DType::boolean || n_.op != fitting) return "another cast's work";
-    if (opmath(from) != from) return "f16 and bf16 are widened first";
+    if (opmath(from) != from)
+      return "floats narrower than f32 are widened first";
     return {};
   }
 

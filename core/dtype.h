@@ -15,38 +15,78 @@ enum class DType : std::uint8_t {
   f32,
   f16,
   bf16,
+  // The 8-bit floats of the OCP formats (FP8, MX) and of the fnuz family:
+  // e and m count bits of exponent and significand, "fn" has no infinities,
+  // "uz" no negative zero, "u" no sign.
+  f8e4m3fn,
+  f8e5m2,
+  f8e4m3fnuz,
+  f8e5m2fnuz,
+  f8e8m0fnu,
   u8,
   i8,
   i16,
   i32,
   i64,
+  u16,
+  u32,
   boolean,  // "bool"
 };
 
 inline constexpr std::array kAllDTypes = {
-    DType::f64, DType::f32, DType::f16, DType::bf16, DType::u8,
-    DType::i8,  DType::i16, DType::i32, DType::i64,  DType::boolean};
+    DType::f64,       DType::f32,    DType::f16,        DType::bf16,
+    DType::f8e4m3fn,  DType::f8e5m2, DType::f8e4m3fnuz, DType::f8e5m2fnuz,
+    DType::f8e8m0fnu, DType::u8,     DType::i8,         DType::i16,
+    DType::i32,       DType::i64,    DType::u16,        DType::u32,
+    DType::boolean};
 
 std::string_view dtype_name(DType t);
 std::optional<DType> parse_dtype(std::string_view name);
 
 int size_bytes(DType t);
 bool is_float(DType t);
-// True for u8 to i64; bool is neither integer nor float.
+// True for u8 to u32; bool is neither integer nor float.
 bool is_integer(DType t);
 bool is_signed(DType t);
 
 // The dtype in which frameworks compute when operands have dtype `t`:
-// f32 for f16 and bf16, `t` itself otherwise.
+// f32 for f16, bf16 and the 8-bit floats, `t` itself otherwise.
 DType opmath(DType t);
 
+// What a format keeps apart from its finite numbers.
+enum class Specials : std::uint8_t {
+  ieee,      // infinities, NaNs, both zeros
+  fn,        // no infinities; NaN is the last pattern of either sign
+  fnuz,      // no infinities, no -0; NaN is the pattern that -0 would have
+  unsigned_  // no sign, no zero, no infinity: powers of two; NaN is 0xff
+};
+
 // A binary floating-point format. A finite value is m * 2^(e - p + 1) with
-// |m| < 2^p and emin <= e <= emax.
+// |m| < 2^p and emin <= e <= emax. Sources: IEEE 754; OCP 8-bit Floating
+// Point Specification 1.0 and Microscaling Formats 1.0 (section 5.4.1) for
+// e4m3fn, e5m2 and e8m0fnu; arXiv 2206.02915 for the fnuz formats.
 struct FloatFormat {
   int precision;     // p, bits of significand with the hidden one
   int emin;          // exponent of the smallest normal number
   int emax;          // exponent of the largest finite number
   int storage_bits;  // width of an element
+  Specials specials = Specials::ieee;
+
+  bool has_infinity() const { return specials == Specials::ieee; }
+  bool has_sign() const { return specials != Specials::unsigned_; }
+  bool has_zero() const { return specials != Specials::unsigned_; }
+  bool has_negative_zero() const {
+    return specials == Specials::ieee || specials == Specials::fn;
+  }
+  // Is every element of `other`, its NaNs as a class, an element here?
+  bool holds(const FloatFormat& other) const {
+    return other.precision <= precision && other.emax <= emax &&
+           other.emin - other.precision >= emin - precision &&
+           (has_infinity() || !other.has_infinity()) &&
+           (has_zero() || !other.has_zero()) &&
+           (has_sign() || !other.has_sign()) &&
+           (has_negative_zero() || !other.has_negative_zero());
+  }
 };
 
 // Requires is_float(t).

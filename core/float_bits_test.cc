@@ -2,68 +2,174 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <random>
+#include <set>
+#include <vector>
 
 namespace assay {
 namespace {
 
-constexpr DType kNarrow[] = {DType::f16, DType::bf16};
+constexpr DType kNarrow[] = {
+    DType::f16,        DType::bf16,       DType::f8e4m3fn, DType::f8e5m2,
+    DType::f8e4m3fnuz, DType::f8e5m2fnuz, DType::f8e8m0fnu};
+constexpr RoundingMode kRoundings[] = {
+    RoundingMode::nearest_even, RoundingMode::nearest_away,
+    RoundingMode::toward_zero, RoundingMode::up, RoundingMode::down};
 
-// The nearest element found by looking at both neighbours in order, which
-// shares no code with encode_float.
-std::uint64_t nearest_by_search(DType t, double value) {
-  std::int64_t low = ordinal(t, positive_infinity_bits(t)) * -1 - 1;
-  std::int64_t high = ordinal(t, positive_infinity_bits(t));
-  while (high - low > 1) {
-    const std::int64_t middle = low + (high - low) / 2;
-    (decode_float(t, from_ordinal(t, middle)) <= value ? low : high) = middle;
+// Every finite element, in order, and after the largest what would follow if
+// the exponent had no upper end; likewise at the other end of a signed format.
+struct Places {
+  explicit Places(DType t) {
+    const FloatFormat f = float_format(t);
+    const std::int64_t top = ordinal(t, largest_bits(t));
+    const std::int64_t low =
+        f.has_sign() ? ordinal(t, largest_bits(t) | sign_bit_mask(t)) : 1;
+    if (f.has_sign()) values.push_back(-beyond_largest(t));
+    for (std::int64_t i = low; i <= top; ++i) {
+      const double v = decode_float(t, from_ordinal(t, i));
+      if (values.empty() || values.back() < v) values.push_back(v);
+    }
+    values.push_back(beyond_largest(t));
   }
-  const double below = decode_float(t, from_ordinal(t, low));
-  double above = decode_float(t, from_ordinal(t, high));
-  // IEEE 754 rounds as if the exponent range had no end.
+  std::vector<double> values;
+};
+
+bool is_even(DType t, double v) {
+  if (v == 0) return true;
+  int exponent = 0;
+  const double m = std::frexp(std::fabs(v), &exponent);
   const FloatFormat f = float_format(t);
-  if (std::isinf(above)) above = std::ldexp(1.0, f.emax + 1);
-  double finite_below = below;
-  if (std::isinf(below)) finite_below = -std::ldexp(1.0, f.emax + 1);
-  const double to_low = value - finite_below;
-  const double to_high = above - value;
-  if (to_low < to_high) return from_ordinal(t, low);
-  if (to_high < to_low) return from_ordinal(t, high);
-  const std::uint64_t bits = from_ordinal(t, low);
-  return (bits & 1) == 0 ? bits : from_ordinal(t, high);
+  const int unit = std::max(exponent - 1, f.emin) - f.precision + 1;
+  return std::fmod(std::ldexp(m, exponent - unit), 2.0) == 0.0;
+}
+
+// The value that x, between the places a and b, rounds to: the definition of
+// each rounding, on real numbers.
+double rounded(DType t, RoundingMode mode, double a, double x, double b) {
+  if (x == a || x == b) return x;
+  switch (mode) {
+    case RoundingMode::toward_zero:
+      return x < 0 ? b : a;
+    case RoundingMode::up:
+      return b;
+    case RoundingMode::down:
+      return a;
+    default:
+      if (x - a < b - x) return a;
+      if (x - a > b - x) return b;
+  }
+  if (mode == RoundingMode::nearest_even) return is_even(t, a) ? a : b;
+  return std::fabs(a) > std::fabs(b) ? a : b;
+}
+
+double value_of(DType t, double x, RoundingMode r, Overflow o) {
+  return decode_float(t, encode_float(t, x, r, o));
 }
 
 TEST(DecodeFloat, EveryNarrowPatternReadsBackAsItself) {
   for (const DType t : kNarrow) {
-    for (std::uint64_t bits = 0; bits < 65536; ++bits) {
+    int nans = 0;
+    const std::uint64_t patterns = std::uint64_t{1} << 8 * size_bytes(t);
+    for (std::uint64_t bits = 0; bits < patterns; ++bits) {
       const double v = decode_float(t, bits);
       if (is_nan_bits(t, bits)) {
         EXPECT_TRUE(std::isnan(v));
+        ++nans;
       } else {
         ASSERT_EQ(encode_float(t, v), bits) << dtype_name(t);
+        ASSERT_EQ(std::isinf(v), is_inf_bits(t, bits));
+      }
+    }
+    EXPECT_GE(nans, 1) << dtype_name(t);
+  }
+}
+
+// Table 1 of the OCP 8-bit Floating Point Specification 1.0, section 5.4.1 of
+// its Microscaling Formats 1.0, and the documentation of torch's dtypes.
+TEST(DecodeFloat, PublishedExtremesOfTheEightBitFormats) {
+  const auto value = [](DType t, std::uint64_t bits) {
+    return decode_float(t, bits);
+  };
+  EXPECT_EQ(value(DType::f8e4m3fn, 0x7e), 448.0);
+  EXPECT_EQ(value(DType::f8e4m3fn, 0x08), 0x1p-6);
+  EXPECT_EQ(value(DType::f8e4m3fn, 0x01), 0x1p-9);
+  EXPECT_TRUE(is_nan_bits(DType::f8e4m3fn, 0x7f));
+  EXPECT_TRUE(is_nan_bits(DType::f8e4m3fn, 0xff));
+  EXPECT_EQ(value(DType::f8e5m2, 0x7b), 57344.0);
+  EXPECT_EQ(value(DType::f8e5m2, 0x04), 0x1p-14);
+  EXPECT_EQ(value(DType::f8e5m2, 0x01), 0x1p-16);
+  EXPECT_TRUE(is_inf_bits(DType::f8e5m2, 0x7c));
+  EXPECT_TRUE(is_nan_bits(DType::f8e5m2, 0x7d));
+  EXPECT_EQ(value(DType::f8e4m3fnuz, 0x7f), 240.0);
+  EXPECT_EQ(value(DType::f8e4m3fnuz, 0x01), 0x1p-10);
+  EXPECT_TRUE(is_nan_bits(DType::f8e4m3fnuz, 0x80));
+  EXPECT_EQ(value(DType::f8e5m2fnuz, 0x7f), 57344.0);
+  EXPECT_EQ(value(DType::f8e5m2fnuz, 0x01), 0x1p-17);
+  EXPECT_EQ(value(DType::f8e8m0fnu, 0x00), 0x1p-127);
+  EXPECT_EQ(value(DType::f8e8m0fnu, 0x7f), 1.0);
+  EXPECT_EQ(value(DType::f8e8m0fnu, 0xfe), 0x1p127);
+  EXPECT_TRUE(is_nan_bits(DType::f8e8m0fnu, 0xff));
+}
+
+TEST(EncodeFloat, EveryRoundingBetweenAllNeighbours) {
+  for (const DType t : kNarrow) {
+    const Places places(t);
+    for (std::size_t i = 0; i + 1 < places.values.size(); ++i) {
+      const double a = places.values[i], b = places.values[i + 1];
+      const double middle = a + (b - a) / 2;  // exact in f64
+      for (const double x :
+           {std::nextafter(a, b), std::nextafter(middle, a), middle,
+            std::nextafter(middle, b), std::nextafter(b, a)}) {
+        for (const RoundingMode r : kRoundings) {
+          const double want = rounded(t, r, a, x, b);
+          const double got = value_of(t, x, r, Overflow::standard);
+          const double top = places.values.back();
+          if (std::fabs(want) < top) {
+            ASSERT_EQ(got, want) << dtype_name(t) << " " << x;
+            ASSERT_EQ(value_of(t, x, r, Overflow::saturate), want);
+          } else if (float_format(t).has_infinity()) {
+            ASSERT_EQ(got, std::copysign(INFINITY, want)) << x;
+          } else {
+            ASSERT_TRUE(std::isnan(got)) << dtype_name(t) << " " << x;
+          }
+        }
       }
     }
   }
 }
 
-TEST(EncodeFloat, MidpointsAndTheirNeighboursRoundToNearestEven) {
+TEST(EncodeFloat, OverflowPolicies) {
   for (const DType t : kNarrow) {
-    const std::int64_t top = ordinal(t, positive_infinity_bits(t));
-    for (std::int64_t i = -top; i + 1 < top; ++i) {
-      const double a = decode_float(t, from_ordinal(t, i));
-      const double b = decode_float(t, from_ordinal(t, i + 1));
-      const double middle = a + (b - a) / 2;  // exact in f64
-      for (const double v :
-           {std::nextafter(middle, a), middle, std::nextafter(middle, b)}) {
-        if (v == 0) continue;  // the sign of a zero is not a matter of order
-        ASSERT_EQ(decode_float(t, encode_float(t, v)),
-                  decode_float(t, nearest_by_search(t, v)))
-            << dtype_name(t) << " " << v;
+    const FloatFormat f = float_format(t);
+    const double last = decode_float(t, largest_bits(t));
+    const RoundingMode even = RoundingMode::nearest_even;
+    for (const double x : {beyond_largest(t), 1e300, double{INFINITY}}) {
+      EXPECT_EQ(value_of(t, x, even, Overflow::saturate), last);
+      EXPECT_TRUE(std::isnan(value_of(t, x, even, Overflow::nan)));
+      const double v = value_of(t, x, even, Overflow::saturate_finite);
+      if (std::isfinite(x)) {
+        EXPECT_EQ(v, last);
+        EXPECT_EQ(value_of(t, x, RoundingMode::down, Overflow::standard), last);
+      } else if (f.has_infinity()) {
+        EXPECT_EQ(v, x);
+      } else {
+        EXPECT_TRUE(std::isnan(v));
       }
+      if (!f.has_sign()) {
+        // Nothing lies below the least element, so that is the nearest.
+        EXPECT_EQ(encode_float(t, -x), 0u);
+        continue;
+      }
+      EXPECT_EQ(value_of(t, -x, even, Overflow::saturate), -last);
+      EXPECT_TRUE(std::isnan(value_of(t, -x, even, Overflow::nan)));
     }
+    EXPECT_EQ(encode_float(t, std::nan("")), quiet_nan_bits(t));
+    EXPECT_EQ(encode_float(t, -0.0) != 0, f.has_negative_zero());
   }
 }
 
@@ -104,13 +210,31 @@ TEST(Step, CrossesZeroAsOnePlace) {
   EXPECT_EQ(step(DType::f32, minus_zero, 0), minus_zero);
 }
 
+TEST(Step, EndsAtTheLargestWhereThereIsNoInfinity) {
+  EXPECT_EQ(step(DType::f8e4m3fn, 0x7d, 9), 0x7eu);
+  EXPECT_EQ(step(DType::f8e4m3fn, 0xfd, -9), 0xfeu);
+  EXPECT_EQ(step(DType::f8e4m3fnuz, 0x01, -1), 0x00u);
+  EXPECT_EQ(step(DType::f8e4m3fnuz, 0x00, -1), 0x81u);
+  EXPECT_EQ(step(DType::f8e8m0fnu, 0x03, -9), 0x00u);
+  EXPECT_EQ(step(DType::f8e8m0fnu, 0xfd, 9), 0xfeu);
+}
+
 TEST(Ordinal, CountsEveryElementOnce) {
   for (const DType t : kNarrow) {
-    const std::int64_t top = ordinal(t, positive_infinity_bits(t));
-    for (std::int64_t i = -top - 1; i < top; ++i) {
-      ASSERT_EQ(ordinal(t, from_ordinal(t, i)), i);
-      ASSERT_LE(decode_float(t, from_ordinal(t, i)),
-                decode_float(t, from_ordinal(t, i + 1)));
+    std::set<std::int64_t> seen;
+    const std::uint64_t patterns = std::uint64_t{1} << 8 * size_bytes(t);
+    for (std::uint64_t bits = 0; bits < patterns; ++bits) {
+      if (is_nan_bits(t, bits)) continue;
+      const std::int64_t place = ordinal(t, bits);
+      ASSERT_EQ(from_ordinal(t, place), bits) << dtype_name(t);
+      ASSERT_TRUE(seen.insert(place).second);
+    }
+    // Without gaps, and in the order of values.
+    ASSERT_EQ(*seen.rbegin() - *seen.begin() + 1,
+              static_cast<std::int64_t>(seen.size()));
+    for (auto i = seen.begin(); std::next(i) != seen.end(); ++i) {
+      ASSERT_LE(decode_float(t, from_ordinal(t, *i)),
+                decode_float(t, from_ordinal(t, *std::next(i))));
     }
   }
 }

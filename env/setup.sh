@@ -182,6 +182,7 @@ run_tests() {
   drop_lock
   log=$build/ctest.log
   rm -f "$log"
+  [ $# -gt 0 ] || set -- -LE long
   ctest --test-dir "$build" --output-on-failure --no-tests=error -j 2 \
     -O "$log" "$@" || :
   awk '/ tests passed, .* tests failed out of / { f = $4; n = $NF }

@@ -8,9 +8,7 @@ using Bits = std::uint64_t;
 Bits lower_bits(DType t, Bits x, Bits y) {
   return ordinal(t, y) < ordinal(t, x) ? y : x;
 }
-Bits negated_bits(DType t, Bits x) {
-  return x ^ (Bits{1} << (float_format(t).storage_bits - 1));
-}
+Bits negated_bits(DType t, Bits x) { return x ^ sign_bit_mask(t); }
 
 // The least admissible element where the least exact value is `lo`, which
 // rounds to `rounded`, and the least value within tolerance is `within`
@@ -71,12 +69,14 @@ End lowest_end(DType t, const std::optional<Tolerance>& tolerance,
 template <class N>
 End highest_end(DType t, const std::optional<Tolerance>& tolerance,
                 const Real<N>& lo, const Real<N>& hi) {
+  if (!tolerance) return nearest_ends(t, hi);
   const End mirrored = lowest_end(t, tolerance, -hi, -lo);
   return {negated_bits(t, mirrored.b), negated_bits(t, mirrored.a)};
 }
 
 bool only_zero_signs(DType t, const End& e) {
-  return ordinal(t, e.a) == -1 && ordinal(t, e.b) == 0;
+  return float_format(t).has_negative_zero() && ordinal(t, e.a) == -1 &&
+         ordinal(t, e.b) == 0;
 }
 
 template <class N>
@@ -121,9 +121,10 @@ Admitted<N> admit_integer(const Rounding& rounding, const Set<N>& values) {
 }
 
 template <class N>
-Admitted<N> admit_float(const Rounding& rounding, const Set<N>& values,
+Admitted<N> admit_float(const Rounding& rounding, const Set<N>& exact_values,
                         const std::optional<Tolerance>& tolerance) {
   const DType t = rounding.dtype;
+  const Set<N> values = with_overflow(t, exact_values, rounding.overflow);
   Admitted<N> out{{}, values};
   ElementSet& e = out.elements;
   e.has_values = values.has_values;
@@ -145,7 +146,7 @@ Admitted<N> admit_float(const Rounding& rounding, const Set<N>& values,
     }
   }
   if (tolerance && tolerance->nan) e.nan = true;
-  if (rounding.any_zero_sign) {
+  if (rounding.any_zero_sign && float_format(t).has_negative_zero()) {
     const Bits minus_zero = from_ordinal(t, -1);
     for (Bits* end : {&low.a, &low.b}) {
       if (ordinal(t, *end) == 0) *end = minus_zero;

@@ -18,6 +18,7 @@ struct Rounding {
   // An explicit cast: nothing in flight keeps more precision.
   bool is_cast = false;
   OutOfRange out_of_range = OutOfRange::wraps;
+  std::optional<Overflow> overflow = Overflow::standard;  // none: any
   bool any_zero_sign = false;
   Profile profile = Profile::fused;
   // A zero whose sign no precision decides is either zero.

@@ -432,6 +432,11 @@ TEST(Round, Representation) {
   EXPECT_FALSE(represents(DType::f64, DType::i64));
   EXPECT_FALSE(represents(DType::u8, DType::i8));
   EXPECT_TRUE(represents(DType::i16, DType::u8));
+  EXPECT_TRUE(represents(DType::f16, DType::f8e5m2));
+  EXPECT_TRUE(represents(DType::bf16, DType::f8e8m0fnu));
+  // All numbers, but not the infinities and the negative zero.
+  EXPECT_FALSE(represents(DType::f8e5m2fnuz, DType::f8e5m2));
+  EXPECT_FALSE(represents(DType::f8e8m0fnu, DType::boolean));
 }
 
 }  // namespace

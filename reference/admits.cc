@@ -20,7 +20,8 @@ bool admits(const ElementSet& set, DType t, std::uint64_t bits) {
            place <= place_in_order(t, set.hi);
   };
   if (within(bits)) return true;
-  if (!set.any_zero_sign || !is_float(t) || decode_float(t, bits) != 0) {
+  if (!set.any_zero_sign || !is_float(t) || decode_float(t, bits) != 0 ||
+      !float_format(t).has_negative_zero()) {
     return false;
   }
   return within(from_ordinal(t, 0)) || within(from_ordinal(t, -1));
@@ -43,9 +44,8 @@ double error_over_bound(const GoldenOutput& golden, std::int64_t element,
   if (std::isinf(got)) {
     if (!admitted) return infinity;
     // Infinity stands where the next binade would begin.
-    const double next = t == DType::f64
-                            ? std::numeric_limits<double>::max()
-                            : std::ldexp(1.0, float_format(t).emax + 1);
+    const double next = t == DType::f64 ? std::numeric_limits<double>::max()
+                                        : beyond_largest(t);
     got = std::copysign(next, got);
   }
   const double distance = std::fabs(got - exact);

@@ -27,9 +27,8 @@ double largest_magnitude(const Set<N>& s, DType t) {
   const double lo = below(s.lo.a);
   const double hi = above(s.hi.b);
   if (std::isinf(lo) && lo == hi) return 0;
-  const double limit = is_float(t) && t != DType::f64
-                           ? std::ldexp(1.0, float_format(t).emax + 1)
-                           : kLargest;
+  const double limit =
+      is_float(t) && t != DType::f64 ? beyond_largest(t) : kLargest;
   return std::min(std::max(std::fabs(lo), std::fabs(hi)), limit);
 }
 

@@ -169,6 +169,7 @@ Judgement<N> Evaluator<N>::judge(int value_id, std::int64_t element) {
   rounding.is_cast = plan.accuracy.spec->bound == Accuracy::Bound::cast;
   rounding.out_of_range = plan.out_of_range;
   rounding.any_zero_sign = plan.accuracy.spec->any_zero_sign;
+  rounding.overflow = plan.accuracy.spec->overflow;
   rounding.profile = settings_.profile;
   rounding.settle_zero_signs = settings_.settle_zero_signs;
 

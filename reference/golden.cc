@@ -56,9 +56,8 @@ double middle(double lo, double hi) {
 
 double finite(DType t, double x) {
   if (!std::isinf(x)) return x;
-  const double next = is_float(t) && t != DType::f64
-                          ? std::ldexp(1.0, float_format(t).emax + 1)
-                          : kLargest;
+  const double next =
+      is_float(t) && t != DType::f64 ? beyond_largest(t) : kLargest;
   return std::copysign(next, x);
 }
 

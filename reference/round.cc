@@ -75,10 +75,13 @@ Set<N> convert_to_integer(DType t, const Set<N>& x, OutOfRange policy) {
 
 }  // namespace
 
-std::uint64_t nearest_bits(DType t, double x) { return encode_float(t, x); }
-std::uint64_t nearest_bits(DType t, const Mp& x) {
-  if (t == DType::f64) return raw(mpfr_get_d(x.get(), MPFR_RNDN));
-  return encode_float(t, rounded_to_odd(x));
+std::uint64_t nearest_bits(DType t, double x, Overflow overflow) {
+  return encode_float(t, x, RoundingMode::nearest_even, overflow);
+}
+std::uint64_t nearest_bits(DType t, const Mp& x, Overflow overflow) {
+  const double d =
+      t == DType::f64 ? mpfr_get_d(x.get(), MPFR_RNDN) : rounded_to_odd(x);
+  return nearest_bits(t, d, overflow);
 }
 
 std::uint64_t bits_at_or_above(DType t, double x) {
@@ -97,14 +100,11 @@ std::uint64_t bits_at_or_below(DType t, const Mp& x) {
 bool represents(DType to, DType from) {
   if (to == from) return true;
   if (is_float(from)) {
-    if (!is_float(to)) return false;
-    const FloatFormat a = float_format(from);
-    const FloatFormat b = float_format(to);
-    return a.precision <= b.precision && a.emax <= b.emax &&
-           a.emin - a.precision >= b.emin - b.precision;
+    return is_float(to) && float_format(to).holds(float_format(from));
   }
   if (to == DType::boolean) return false;
   if (is_float(to)) {
+    if (!float_format(to).has_zero()) return false;
     const int bits = from == DType::boolean ? 1 : 8 * size_bytes(from);
     return bits - (is_signed(from) ? 1 : 0) <= float_format(to).precision;
   }
@@ -113,9 +113,52 @@ bool represents(DType to, DType from) {
 }
 
 template <class N>
-Set<N> convert(DType t, const Set<N>& x, OutOfRange policy) {
-  if (t == DType::boolean) return as_condition(x);
-  if (!is_float(t)) return convert_to_integer(t, x, policy);
+Set<N> with_overflow(DType t, const Set<N>& x,
+                     std::optional<Overflow> overflow) {
+  const bool has_infinity = float_format(t).has_infinity();
+  if (!x.has_values || (has_infinity && overflow == Overflow::standard)) {
+    return x;
+  }
+  const RoundedEnds low = nearest_ends(t, x.lo, Overflow::nan);
+  const RoundedEnds high = nearest_ends(t, x.hi, Overflow::nan);
+  const auto beyond = [t](std::uint64_t bits) { return is_nan_bits(t, bits); };
+  const bool low_beyond = beyond(low.a) || beyond(low.b);
+  const bool high_beyond = beyond(high.a) || beyond(high.b);
+  if (!low_beyond && !high_beyond) return x;
+  const Real<N> last =
+      Real<N>::point(exact<N>(decode_float(t, largest_bits(t))));
+  const auto within = [&](const Real<N>& end) {
+    return greatest(least(end, last), -last);
+  };
+  Set<N> saturated = x;
+  saturated.lo = within(x.lo);
+  saturated.hi = x.point ? saturated.lo : within(x.hi);
+  if (!saturated.point) saturated.settle();
+  if (overflow == Overflow::saturate) return saturated;
+  if (overflow == Overflow::saturate_finite) {
+    const Known infinite = contains_infinity(x);
+    if (infinite == Known::no) return saturated;
+    if (x.lo.is_infinite_point() && x.point) {
+      return with_overflow<N>(t, x, Overflow::standard);
+    }
+    saturated.unsure = true;  // no set has a gap between numbers and infinity
+    return saturated;
+  }
+  saturated.may_nan = true;
+  if (!overflow) return has_infinity ? unite(saturated, x) : saturated;
+  // What becomes NaN has to be known.
+  saturated.unsure = saturated.unsure || beyond(low.a) != beyond(low.b) ||
+                     beyond(high.a) != beyond(high.b);
+  saturated.has_values =
+      !((low_beyond && !sign_bit(x.lo.a)) || (high_beyond && sign_bit(x.hi.b)));
+  return saturated;
+}
+
+template <class N>
+Set<N> convert(DType t, const Set<N>& source, OutOfRange policy) {
+  if (t == DType::boolean) return as_condition(source);
+  if (!is_float(t)) return convert_to_integer(t, source, policy);
+  const Set<N> x = with_overflow<N>(t, source, Overflow::standard);
   if (!x.has_values) return x;
   Set<N> r = x;
   r.lo = nearest(t, x.lo);
@@ -124,6 +167,9 @@ Set<N> convert(DType t, const Set<N>& x, OutOfRange policy) {
   return r;
 }
 
+template Set<double> with_overflow(DType, const Set<double>&,
+                                   std::optional<Overflow>);
+template Set<Mp> with_overflow(DType, const Set<Mp>&, std::optional<Overflow>);
 template Set<double> convert(DType, const Set<double>&, OutOfRange);
 template Set<Mp> convert(DType, const Set<Mp>&, OutOfRange);
 

@@ -3,6 +3,7 @@
 #define ASSAY_REFERENCE_ROUND_H_
 
 #include <cstdint>
+#include <optional>
 #include <type_traits>
 
 #include "core/dtype.h"
@@ -13,8 +14,10 @@ namespace assay::reference {
 
 // Bit pattern of the element nearest to x, ties to even; of the least element
 // that is >= x; of the greatest that is <= x. x may be infinite.
-std::uint64_t nearest_bits(DType t, double x);
-std::uint64_t nearest_bits(DType t, const Mp& x);
+std::uint64_t nearest_bits(DType t, double x,
+                           Overflow overflow = Overflow::standard);
+std::uint64_t nearest_bits(DType t, const Mp& x,
+                           Overflow overflow = Overflow::standard);
 std::uint64_t bits_at_or_above(DType t, double x);
 std::uint64_t bits_at_or_above(DType t, const Mp& x);
 std::uint64_t bits_at_or_below(DType t, double x);
@@ -26,12 +29,13 @@ struct RoundedEnds {
   std::uint64_t a, b;
 };
 template <class N>
-RoundedEnds nearest_ends(DType t, const Real<N>& x) {
+RoundedEnds nearest_ends(DType t, const Real<N>& x,
+                         Overflow overflow = Overflow::standard) {
   // Between neighbouring doubles the fast engine has no number left.
   const bool nudge = !(std::is_same_v<N, double> && t == DType::f64);
-  const std::uint64_t a = nearest_bits(t, nudge ? inner_low(x) : x.a);
+  const std::uint64_t a = nearest_bits(t, nudge ? inner_low(x) : x.a, overflow);
   if (x.is_point()) return {a, a};
-  return {a, nearest_bits(t, nudge ? inner_high(x) : x.b)};
+  return {a, nearest_bits(t, nudge ? inner_high(x) : x.b, overflow)};
 }
 
 template <class N>
@@ -46,6 +50,14 @@ bool represents(DType to, DType from);
 // What becomes of a value outside of an integer dtype's range: integer
 // sources wrap modulo 2^n, of a float nothing is promised.
 enum class OutOfRange { wraps, unspecified };
+
+// The members as far as `t` reaches: what rounds to more than its largest
+// number becomes that number, NaN or (as it is) infinity. Values of `t` that
+// are left round without overflow, unless to infinity. Without a policy any of
+// these may become of it.
+template <class N>
+Set<N> with_overflow(DType t, const Set<N>& x,
+                     std::optional<Overflow> overflow);
 
 // Every member rounded to `t`: to nearest for floats; toward zero for
 // integers; to x != 0 for bool.

@@ -85,13 +85,14 @@ std::string lazy_answer(const GoldenOutput& out, std::size_t position,
       count_wrongly_admitted(out, [](std::size_t) { return Bits(0); });
   if (std::string why = report(zeros, "zero"); !why.empty()) return why;
   if (is_float(t)) {
-    const std::uint64_t infinity = positive_infinity_bits(t);
-    const std::uint64_t sign = std::uint64_t{1}
-                               << (float_format(t).storage_bits - 1);
-    for (const std::uint64_t bits : {infinity, infinity | sign}) {
+    const bool infinite = float_format(t).has_infinity();
+    const std::uint64_t last =
+        infinite ? positive_infinity_bits(t) : largest_bits(t);
+    for (const std::uint64_t bits : {last, last | sign_bit_mask(t)}) {
       const std::size_t n = count_wrongly_admitted(
           out, [bits](std::size_t) { return Bits(bits); });
-      if (std::string why = report(n, "infinity"); !why.empty()) return why;
+      const char* name = infinite ? "infinity" : "the largest element";
+      if (std::string why = report(n, name); !why.empty()) return why;
     }
   }
   for (std::size_t k = 0; k < inputs.size(); ++k) {

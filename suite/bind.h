@@ -68,14 +68,16 @@ Status select_form(Binding* b);
 Result<TensorType> infer_result(const Binding& b);
 
 // PyTorch's result type: of tensors with dimensions, 0-d tensors and Python
-// numbers, the highest category decides, and within it that order.
+// numbers, the highest category decides, and within it that order. Nothing
+// where PyTorch has none: between an 8-bit float and another dtype, and between
+// u16 or u32 and another dtype that is no float.
 struct PromotionOperand {
   enum class Rank { dimensioned, zero_dim, number };
   DType dtype;  // of a number: boolean, i64 or f32 (its category's default)
   Rank rank;
 };
-DType promote_types(DType a, DType b);
-DType promote(const std::vector<PromotionOperand>& operands);
+std::optional<DType> promote_types(DType a, DType b);
+std::optional<DType> promote(const std::vector<PromotionOperand>& operands);
 
 }  // namespace assay
 

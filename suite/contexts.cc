@@ -53,11 +53,18 @@ DType other_dtype(DType t) {
     case DType::f16:
     case DType::bf16:
     case DType::f64:
+    case DType::f8e4m3fn:
+    case DType::f8e5m2:
+    case DType::f8e4m3fnuz:
+    case DType::f8e5m2fnuz:
+    case DType::f8e8m0fnu:
       return DType::f32;
     case DType::f32:
       return DType::f64;
     case DType::i64:
     case DType::i16:
+    case DType::u16:
+    case DType::u32:
     case DType::u8:
     case DType::i8:
       return DType::i32;

@@ -249,7 +249,15 @@ std::shared_ptr<const Generator> default_generator(DType t) {
     g.b = 9;
     return std::make_shared<const Generator>(g);
   }();
-  return is_float(t) ? normal : small;
+  static const auto powers = [] {
+    Generator g;
+    g.kind = Generator::Kind::log_uniform;
+    g.a = -9;
+    g.b = 9;
+    return std::make_shared<const Generator>(g);
+  }();
+  if (!is_float(t)) return small;
+  return float_format(t).has_sign() ? normal : powers;
 }
 
 std::int64_t cross_size(const Generator& g, DType t, bool brief) {

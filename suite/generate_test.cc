@@ -184,7 +184,8 @@ TEST(Generate, AllBitsHoldsEveryPatternOnce) {
 }
 
 TEST(Generate, SpecialValuesAreThereInEveryFloat) {
-  for (const DType t : {DType::f64, DType::f32, DType::f16, DType::bf16}) {
+  for (const DType t :
+       {DType::f64, DType::f32, DType::f16, DType::bf16, DType::f8e5m2}) {
     const auto list = special_values(t);
     const std::set<std::uint64_t> bits(list.begin(), list.end());
     EXPECT_EQ(bits.size(), list.size()) << "each once";

@@ -56,25 +56,23 @@ Result<std::uint64_t> integer_base(const Literal& literal, DType t) {
 }
 
 Result<std::uint64_t> float_base(const Literal& literal, DType t) {
-  const FloatFormat f = float_format(t);
-  const std::uint64_t sign = std::uint64_t{1} << (f.storage_bits - 1);
   std::uint64_t bits = 0;
   switch (literal.base) {
     case Literal::Base::largest:
-      bits = positive_infinity_bits(t) - 1;
+      bits = largest_bits(t);
       break;
     case Literal::Base::smallest_normal:
-      bits = std::uint64_t{1} << (f.precision - 1);
+      bits = encode_float(t, std::ldexp(1.0, float_format(t).emin));
       break;
     case Literal::Base::smallest:
-      bits = 1;
+      bits = from_ordinal(t, 1);
       break;
     default:
       return encode_float(t, literal.integral
                                  ? static_cast<double>(literal.integer)
                                  : literal.number);
   }
-  return literal.negative ? bits | sign : bits;
+  return literal.negative ? bits | sign_bit_mask(t) : bits;
 }
 
 }  // namespace

@@ -13,6 +13,10 @@ int category_of(DType t) {
   return is_integer(t) ? 1 : 0;
 }
 
+bool is_eight_bit_float(DType t) { return is_float(t) && size_bytes(t) == 1; }
+
+bool is_wide_unsigned(DType t) { return t == DType::u16 || t == DType::u32; }
+
 // Signed integers, and the unsigned u8, by width.
 DType promote_integers(DType a, DType b) {
   if (is_signed(a) == is_signed(b)) {
@@ -25,10 +29,15 @@ DType promote_integers(DType a, DType b) {
 
 }  // namespace
 
-DType promote_types(DType a, DType b) {
+std::optional<DType> promote_types(DType a, DType b) {
   if (a == b) return a;
+  if (is_eight_bit_float(a) || is_eight_bit_float(b)) return std::nullopt;
   const int ca = category_of(a);
   const int cb = category_of(b);
+  const bool has_float = ca == 2 || cb == 2;
+  if (!has_float && (is_wide_unsigned(a) || is_wide_unsigned(b))) {
+    return std::nullopt;
+  }
   if (ca != cb) return ca > cb ? a : b;
   if (ca == 1) return promote_integers(a, b);
   // Floats: f16 and bf16 contain neither each other; f32 contains both.
@@ -36,12 +45,13 @@ DType promote_types(DType a, DType b) {
   return size_bytes(a) > size_bytes(b) ? a : b;
 }
 
-DType promote(const std::vector<PromotionOperand>& operands) {
+std::optional<DType> promote(const std::vector<PromotionOperand>& operands) {
   using Rank = PromotionOperand::Rank;
   std::optional<DType> of_rank[3];
   for (const PromotionOperand& o : operands) {
     std::optional<DType>& slot = of_rank[static_cast<int>(o.rank)];
     slot = slot ? promote_types(*slot, o.dtype) : o.dtype;
+    if (!slot) return std::nullopt;
   }
   // A lower rank counts only where its category is strictly higher.
   std::optional<DType> result;
@@ -52,6 +62,7 @@ DType promote(const std::vector<PromotionOperand>& operands) {
       result = slot;
     } else if (category_of(*slot) > category_of(*result)) {
       result = promote_types(*result, *slot);
+      if (!result) return std::nullopt;
     }
   }
   return result.value_or(DType::f32);

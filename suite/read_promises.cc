@@ -125,15 +125,31 @@ Requirement read_requirement(const std::string& id, const YamlNode& key,
   return r;
 }
 
+namespace {
+
+std::optional<Overflow> read_overflow(const YamlNode& n, Faults* faults) {
+  const auto name = read_choice(
+      n, "overflow", {"standard", "saturate", "saturate_finite", "nan", "any"},
+      faults);
+  if (name == "any") return std::nullopt;
+  if (name == "saturate") return Overflow::saturate;
+  if (name == "saturate_finite") return Overflow::saturate_finite;
+  if (name == "nan") return Overflow::nan;
+  return Overflow::standard;
+}
+
+}  // namespace
+
 Accuracy read_accuracy(const std::string& id, const YamlNode& key,
                        const YamlNode& body, Faults* faults) {
   Accuracy a;
   a.id = id;
   a.pos = key.pos;
-  const Fields f(body, "accuracy " + id,
-                 {"for", "when", "bound", "ulp", "abs", "subnormal_ulp", "in",
-                  "accumulate", "height", "zero_sign", "source", "why"},
-                 faults);
+  const Fields f(
+      body, "accuracy " + id,
+      {"for", "when", "bound", "ulp", "abs", "subnormal_ulp", "in",
+       "accumulate", "height", "zero_sign", "overflow", "source", "why"},
+      faults);
   if (const YamlNode* n = f.find("for")) {
     a.for_dtypes = read_dtypes(*n, faults);
   }
@@ -156,6 +172,13 @@ Accuracy read_accuracy(const std::string& id, const YamlNode& key,
   if (const YamlNode* n = f.find("accumulate")) read_measure(*n, &a, faults);
   if (const YamlNode* n = f.find("zero_sign")) {
     a.any_zero_sign = read_choice(*n, "zero_sign", {"any"}, faults).has_value();
+  }
+  const bool rounds = a.bound == Accuracy::Bound::cast ||
+                      a.bound == Accuracy::Bound::correctly_rounded;
+  only_with(f, "overflow", rounds, "'bound: cast' or 'correctly_rounded'",
+            faults);
+  if (const YamlNode* n = f.find("overflow")) {
+    a.overflow = read_overflow(*n, faults);
   }
   for (const char* field : {"source", "why"}) {
     if (const YamlNode* n = f.find(field)) (void)read_text(*n, "text", faults);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/dtype.h"
+#include "core/float_bits.h"
 #include "core/program.h"
 #include "core/tensor.h"
 #include "suite/expr.h"
@@ -73,6 +74,8 @@ struct Accuracy {
   // Where ulp and dot are measured: "opmath", "result", or a dtype's name.
   std::string measured_in = "opmath";
   bool any_zero_sign = false;
+  // Of casts and correct rounding; nothing: any policy is accepted.
+  std::optional<Overflow> overflow = Overflow::standard;
   SourcePos pos;
 };
 

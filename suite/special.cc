@@ -1,6 +1,7 @@
 #include "suite/special.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 
 #include "core/float_bits.h"
@@ -11,39 +12,50 @@ namespace {
 // How many of the leading values are kept in the short lists.
 constexpr std::size_t kBrief = 11;
 
+// In the order in which short lists cut them off. What a format does not have
+// is left out.
 std::vector<std::uint64_t> float_values(DType t) {
   const FloatFormat f = float_format(t);
-  const std::uint64_t sign = std::uint64_t{1} << (f.storage_bits - 1);
-  const std::uint64_t inf = positive_infinity_bits(t);
-  const std::uint64_t tiny = std::uint64_t{1} << (f.precision - 1);
-  const std::uint64_t one = encode_float(t, 1.0);
-  return {
-      inf,
-      sign | inf,
-      quiet_nan_bits(t),
-      0,
-      sign,     // -0
-      inf - 1,  // largest
-      1,        // smallest subnormal
-      sign | (inf - 1),
-      tiny,  // smallest normal
-      one,
-      sign | one,
-      sign | 1,
-      tiny - 1,  // largest subnormal
-      sign | tiny,
-      sign | (tiny - 1),
-      one + 1,
-      one - 1,
-      sign | (one + 1),
-      sign | (one - 1),
-      encode_float(t, 0.5),
-      encode_float(t, -2.0),
-      encode_float(t, 3.0),
-      encode_float(t, -0.1),
-      inf - 2,
-      tiny + 1,
+  std::vector<std::uint64_t> values;
+  const auto add = [&](std::uint64_t bits) {
+    if (std::find(values.begin(), values.end(), bits) == values.end()) {
+      values.push_back(bits);
+    }
   };
+  const auto add_negative = [&](std::uint64_t bits) {
+    if (f.has_sign()) add(sign_bit_mask(t) | bits);
+  };
+  const std::uint64_t largest = largest_bits(t);
+  const std::uint64_t smallest = from_ordinal(t, 1);
+  const std::uint64_t tiny = encode_float(t, std::ldexp(1.0, f.emin));
+  const std::uint64_t one = encode_float(t, 1.0);
+  if (f.has_infinity()) {
+    add(positive_infinity_bits(t));
+    add_negative(positive_infinity_bits(t));
+  }
+  add(quiet_nan_bits(t));
+  if (f.has_zero()) add(0);
+  if (f.has_negative_zero()) add_negative(0);
+  add(largest);
+  add(smallest);
+  add_negative(largest);
+  add(tiny);
+  add(one);
+  add_negative(one);
+  add_negative(smallest);
+  add(step(t, tiny, -1));  // largest subnormal
+  add_negative(tiny);
+  if (f.has_sign()) add(step(t, tiny | sign_bit_mask(t), 1));
+  add(one + 1);
+  add(one - 1);
+  add_negative(one + 1);
+  add_negative(one - 1);
+  for (const double v : {0.5, -2.0, 3.0, -0.1}) {
+    if (v > 0 || f.has_sign()) add(encode_float(t, v));
+  }
+  add(largest - 1);
+  add(tiny + 1);
+  return values;
 }
 
 std::vector<std::uint64_t> integer_values(DType t) {

@@ -155,7 +155,9 @@ Out promote_all(const Args& args) {
     }
   }
   if (operands.empty()) return Error{"promote of nothing"};
-  return Operand(promote(operands));
+  const std::optional<DType> result = promote(operands);
+  if (!result) return Error{"PyTorch has no result type for these dtypes"};
+  return Operand(*result);
 }
 
 Out view_exists(const Args& a) {
@@ -233,8 +235,9 @@ FloatFormat format(const Operand& v) {
 }
 
 Out largest(const Args& a) {
-  const FloatFormat f = format(a[0]);
-  return Operand(std::ldexp(2 - std::ldexp(1.0, 1 - f.precision), f.emax));
+  format(a[0]);
+  const DType t = dtype(a[0]);
+  return Operand(decode_float(t, largest_bits(t)));
 }
 
 Out integer_end(const Operand& v, bool greatest) {

@@ -7,7 +7,7 @@ namespace assay {
 namespace {
 
 constexpr std::size_t kLongestName = 64;
-constexpr std::size_t kShortList = 12;
+constexpr std::size_t kShortList = 20;
 
 char lower(char c) {
   return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));

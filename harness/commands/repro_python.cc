@@ -24,6 +24,16 @@ const char* torch_dtype(DType t) {
       return "torch.float16";
     case DType::bf16:
       return "torch.bfloat16";
+    case DType::f8e4m3fn:
+      return "torch.float8_e4m3fn";
+    case DType::f8e5m2:
+      return "torch.float8_e5m2";
+    case DType::f8e4m3fnuz:
+      return "torch.float8_e4m3fnuz";
+    case DType::f8e5m2fnuz:
+      return "torch.float8_e5m2fnuz";
+    case DType::f8e8m0fnu:
+      return "torch.float8_e8m0fnu";
     case DType::u8:
       return "torch.uint8";
     case DType::i8:
@@ -34,6 +44,10 @@ const char* torch_dtype(DType t) {
       return "torch.int32";
     case DType::i64:
       return "torch.int64";
+    case DType::u16:
+      return "torch.uint16";
+    case DType::u32:
+      return "torch.uint32";
     case DType::boolean:
       return "torch.bool";
   }

@@ -18,11 +18,18 @@ constexpr std::array<std::pair<DType, c10::ScalarType>, kAllDTypes.size()>
                {DType::f32, c10::ScalarType::Float},
                {DType::f16, c10::ScalarType::Half},
                {DType::bf16, c10::ScalarType::BFloat16},
+               {DType::f8e4m3fn, c10::ScalarType::Float8_e4m3fn},
+               {DType::f8e5m2, c10::ScalarType::Float8_e5m2},
+               {DType::f8e4m3fnuz, c10::ScalarType::Float8_e4m3fnuz},
+               {DType::f8e5m2fnuz, c10::ScalarType::Float8_e5m2fnuz},
+               {DType::f8e8m0fnu, c10::ScalarType::Float8_e8m0fnu},
                {DType::u8, c10::ScalarType::Byte},
                {DType::i8, c10::ScalarType::Char},
                {DType::i16, c10::ScalarType::Short},
                {DType::i32, c10::ScalarType::Int},
                {DType::i64, c10::ScalarType::Long},
+               {DType::u16, c10::ScalarType::UInt16},
+               {DType::u32, c10::ScalarType::UInt32},
                {DType::boolean, c10::ScalarType::Bool}}};
 
 template <class... F>

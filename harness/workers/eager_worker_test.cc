@@ -49,7 +49,10 @@ TEST_F(Eager, NamesItsColumnByVersionAndLevel) {
 
 TEST_F(Eager, ComputesInEveryDtype) {
   for (const DType t : kAllDTypes) {
-    if (t == DType::boolean) continue;
+    // torch stores and converts these, and computes nothing in them.
+    const bool stored_only = (is_float(t) && size_bytes(t) == 1) ||
+                             t == DType::u16 || t == DType::u32;
+    if (t == DType::boolean || stored_only) continue;
     const std::string name(dtype_name(t));
     const Tensor sum =
         value("%0 = input " + name + "[3]\n%1 = input " + name +
@@ -58,6 +61,20 @@ TEST_F(Eager, ComputesInEveryDtype) {
               {tensor(t, {3}, {1, 2, 3}), tensor(t, {3}, {10, 20, 30})});
     EXPECT_EQ(sum.dtype(), t);
     EXPECT_THAT(numbers(sum), ElementsAre(21, 42, 63)) << name;
+  }
+}
+
+TEST_F(Eager, ConvertsEveryDtypeToF64AndBack) {
+  for (const DType t : kAllDTypes) {
+    const std::string name(dtype_name(t));
+    const Tensor back =
+        value("%0 = input " + name +
+                  "[3]\n%1 = aten._to_copy.default(%0, dtype=f64)\n"
+                  "%2 = aten._to_copy.default(%1, dtype=" +
+                  name + ")\nreturn %2\n",
+              {tensor(t, {3}, {1, 1, 1})});
+    EXPECT_EQ(back.dtype(), t);
+    EXPECT_THAT(numbers(back), ElementsAre(1, 1, 1)) << name;
   }
 }
 

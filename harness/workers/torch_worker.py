@@ -102,8 +102,12 @@ class Worker:
         logging.disable(logging.ERROR)
         DTYPES.update(
             f64=torch.float64, f32=torch.float32, f16=torch.float16,
-            bf16=torch.bfloat16, u8=torch.uint8, i8=torch.int8,
-            i16=torch.int16, i32=torch.int32, i64=torch.int64, bool=torch.bool)
+            bf16=torch.bfloat16, f8e4m3fn=torch.float8_e4m3fn,
+            f8e5m2=torch.float8_e5m2, f8e4m3fnuz=torch.float8_e4m3fnuz,
+            f8e5m2fnuz=torch.float8_e5m2fnuz, f8e8m0fnu=torch.float8_e8m0fnu,
+            u8=torch.uint8, i8=torch.int8, i16=torch.int16, i32=torch.int32,
+            i64=torch.int64, u16=torch.uint16, u32=torch.uint32,
+            bool=torch.bool)
         NAMES.update({dtype: name for name, dtype in DTYPES.items()})
 
     def check_backend(self, options):
