@@ -11,34 +11,109 @@ constexpr double kMargin = 0x1p-42;
 // Covers the loss of relative accuracy of subnormal doubles.
 constexpr double kSubnormalMargin = 0x1p-1060;
 
-bool never_exact(double) { return false; }
-bool is_one(double x) { return x == 1; }
-bool is_power_of_two(double x) {
-  int e = 0;
-  return std::frexp(x, &e) == 0.5;
+bool at_zero(double x) { return x == 0; }
+bool at_zero_and_infinities(double x) { return x == 0 || std::isinf(x); }
+bool at_one(double x) { return x == 1; }
+bool at_one_and_infinity(double x) { return x == 1 || std::isinf(x); }
+bool at_zero_and_ends(double x) { return x == 0 || std::fabs(x) == 1; }
+bool at_zero_one_and_infinity(double x) {
+  return at_zero_and_infinities(x) || x == 1;
 }
+bool at_minus_one_zero_and_infinity(double x) {
+  return at_zero_and_infinities(x) || x == -1;
+}
+bool at_powers_of_two(double x) {
+  int e = 0;
+  return at_zero_and_infinities(x) || std::frexp(x, &e) == 0.5;
+}
+// Of which the powers of two are doubles.
+bool at_integers(double x) {
+  return std::isinf(x) || (std::trunc(x) == x && x >= -1074 && x < 1024);
+}
+// 10^22 is the last power of ten that is a double.
+bool at_powers_of_ten(double x) {
+  if (at_zero_and_infinities(x)) return true;
+  double power = 1;
+  for (int k = 0; k <= 22; ++k, power *= 10) {
+    if (x == power) return true;
+  }
+  return false;
+}
+// The cube root where it is a double: only a root of up to 18 bits has a cube
+// of up to 53. The C library misses some of them by a last place.
+std::optional<double> short_cube_root(double x) {
+  if (at_zero_and_infinities(x)) return x;
+  // Away from underflow, so that the test below is exact.
+  const double scaled = std::fabs(x) < 0x1p-500 ? x * 0x1p600 : x;
+  int e = 0;
+  const double m = std::frexp(std::cbrt(scaled), &e);
+  const double root = std::ldexp(std::nearbyint(std::ldexp(m, 18)), e - 18);
+  if (std::fma(root * root, root, -scaled) != 0) return std::nullopt;
+  return scaled == x ? root : root * 0x1p-200;
+}
+bool at_cubes(double x) { return short_cube_root(x).has_value(); }
+double cube_root(double x) { return short_cube_root(x).value_or(std::cbrt(x)); }
 
 struct Row {
   std::string_view name;
   bool rising;
-  bool nonnegative;
+  Domain domain;
   double (*in_double)(double);
   int (*in_mpfr)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
-  // Exact results of the double evaluation at finite, nonzero arguments. At
-  // zero and at the infinities every function here is exact.
+  // Where the value is a double, and the C library's.
   bool (*exact_at)(double);
-  double least, greatest;  // range
+  double least, greatest;  // range, a little wider where its end is no double
 };
 
-constexpr std::array<Row, 7> kRows = {{
-    {"exp", true, false, std::exp, mpfr_exp, never_exact, 0, kInfinity},
-    {"log", true, true, std::log, mpfr_log, is_one, -kInfinity, kInfinity},
-    {"log2", true, true, std::log2, mpfr_log2, is_power_of_two, -kInfinity,
+constexpr Domain kAll = {-kInfinity, kInfinity};
+constexpr Domain kNonnegative = {-0.0, kInfinity};
+constexpr Domain kUnit = {-1, 1};
+constexpr double kHalfPi = 0x1.921fb54442d19p+0;  // rounded up
+constexpr double kPi = 0x1.921fb54442d19p+1;
+
+constexpr std::array<Row, kElementaryFunctions> kRows = {{
+    {"exp", true, kAll, std::exp, mpfr_exp, at_zero_and_infinities, 0,
      kInfinity},
-    {"sqrt", true, true, std::sqrt, mpfr_sqrt, never_exact, 0, kInfinity},
-    {"erf", true, false, std::erf, mpfr_erf, never_exact, -1, 1},
-    {"erfc", false, false, std::erfc, mpfr_erfc, never_exact, 0, 2},
-    {"tanh", true, false, std::tanh, mpfr_tanh, never_exact, -1, 1},
+    {"exp2", true, kAll, std::exp2, mpfr_exp2, at_integers, 0, kInfinity},
+    {"expm1", true, kAll, std::expm1, mpfr_expm1, at_zero_and_infinities, -1,
+     kInfinity},
+    {"log", true, kNonnegative, std::log, mpfr_log, at_zero_one_and_infinity,
+     -kInfinity, kInfinity},
+    {"log2", true, kNonnegative, std::log2, mpfr_log2, at_powers_of_two,
+     -kInfinity, kInfinity},
+    {"log10", true, kNonnegative, std::log10, mpfr_log10, at_powers_of_ten,
+     -kInfinity, kInfinity},
+    {"log1p",
+     true,
+     {-1, kInfinity},
+     std::log1p,
+     mpfr_log1p,
+     at_minus_one_zero_and_infinity,
+     -kInfinity,
+     kInfinity},
+    {"sqrt", true, kNonnegative, std::sqrt, mpfr_sqrt, at_zero_and_infinities,
+     0, kInfinity},
+    {"cbrt", true, kAll, cube_root, mpfr_cbrt, at_cubes, -kInfinity, kInfinity},
+    {"sinh", true, kAll, std::sinh, mpfr_sinh, at_zero_and_infinities,
+     -kInfinity, kInfinity},
+    {"tanh", true, kAll, std::tanh, mpfr_tanh, at_zero_and_infinities, -1, 1},
+    {"asinh", true, kAll, std::asinh, mpfr_asinh, at_zero_and_infinities,
+     -kInfinity, kInfinity},
+    {"acosh",
+     true,
+     {1, kInfinity},
+     std::acosh,
+     mpfr_acosh,
+     at_one_and_infinity,
+     0,
+     kInfinity},
+    {"atanh", true, kUnit, std::atanh, mpfr_atanh, at_zero_and_ends, -kInfinity,
+     kInfinity},
+    {"asin", true, kUnit, std::asin, mpfr_asin, at_zero, -kHalfPi, kHalfPi},
+    {"acos", false, kUnit, std::acos, mpfr_acos, at_one, 0, kPi},
+    {"atan", true, kAll, std::atan, mpfr_atan, at_zero, -kHalfPi, kHalfPi},
+    {"erf", true, kAll, std::erf, mpfr_erf, at_zero_and_infinities, -1, 1},
+    {"erfc", false, kAll, std::erfc, mpfr_erfc, at_zero_and_infinities, 0, 2},
 }};
 
 const Row& row(Elementary f) { return kRows[static_cast<std::size_t>(f)]; }
@@ -54,14 +129,18 @@ std::optional<Elementary> find_elementary(std::string_view name) {
 
 std::string_view elementary_name(Elementary f) { return row(f).name; }
 bool is_rising(Elementary f) { return row(f).rising; }
-bool needs_nonnegative(Elementary f) { return row(f).nonnegative; }
+Domain domain(Elementary f) { return row(f).domain; }
 
 Outward<double> apply(Elementary f, double x) {
   if (f == Elementary::sqrt) return root(x);
   const Row& r = row(f);
   const double y = r.in_double(x);
-  if (x == 0 || std::isinf(x) || r.exact_at(x)) return {y, y};
-  if (std::isinf(y)) return {kLargest * (1 - kMargin), kInfinity};
+  if (r.exact_at(x)) return {y, y};
+  if (std::isinf(y)) {
+    const double last = kLargest * (1 - kMargin);
+    if (y > 0) return {last, kInfinity};
+    return {-kInfinity, -last};
+  }
   const double margin = std::fabs(y) * kMargin + kSubnormalMargin;
   return {std::max(y - margin, r.least), std::min(y + margin, r.greatest)};
 }

@@ -14,15 +14,39 @@ namespace assay::reference {
 
 // rsqrt is 1 / sqrt (set_ops.h): as a quotient it takes IEEE 754's infinities
 // and zero signs by itself.
-enum class Elementary { exp, log, log2, sqrt, erf, erfc, tanh };
+enum class Elementary {
+  exp,
+  exp2,
+  expm1,
+  log,
+  log2,
+  log10,
+  log1p,
+  sqrt,
+  cbrt,
+  sinh,
+  tanh,
+  asinh,
+  acosh,
+  atanh,
+  asin,
+  acos,
+  atan,
+  erf,
+  erfc
+};
+inline constexpr int kElementaryFunctions = 19;
 
 std::optional<Elementary> find_elementary(std::string_view name);
 std::string_view elementary_name(Elementary f);
 
 // Strictly monotonic on its domain: rising or falling.
 bool is_rising(Elementary f);
-// Defined from -0 on only; NaN below.
-bool needs_nonnegative(Elementary f);
+// Where it is defined, ends included; NaN elsewhere.
+struct Domain {
+  double least, greatest;
+};
+Domain domain(Elementary f);
 
 // f(x) for x in the domain, infinities included. Doubles come from the C
 // library and are widened by a relative 2^-42 (over 300 times its largest

@@ -218,7 +218,7 @@ Real<N> magnitude(const Real<N>& x) {
   return {exact<N>(0.0), greater(negated(x.a), x.b)};
 }
 
-// f on an enclosure. Requires x.a >= -0 where f needs it.
+// f on an enclosure. Requires x within f's domain.
 template <class N>
 Real<N> apply(Elementary f, const Real<N>& x) {
   if (x.is_point()) return Real<N>::from(apply(f, x.a));

@@ -238,14 +238,19 @@ template <class N>
 Set<N> apply(Elementary f, const Set<N>& x) {
   if (!x.has_values) return x;
   Set<N> r = x;
-  if (needs_nonnegative(f)) {
-    const Real<N> zero = Real<N>::of(-0.0);
-    const Known none = less(x.hi, zero);
+  const Domain d = domain(f);
+  if (d.least > -kInfinity || d.greatest < kInfinity) {
+    const Real<N> least_x = Real<N>::of(d.least);
+    const Real<N> greatest_x = Real<N>::of(d.greatest);
+    const Known none = either(less(x.hi, least_x), less(greatest_x, x.lo));
     if (none == Known::yes) return without_values(r);
     r.unsure_if_maybe(none);
-    r.nan_if(less(x.lo, zero));
-    r.lo = greatest(x.lo, zero);
-    r.hi = x.point ? r.lo : greatest(x.hi, zero);
+    r.nan_if(either(less(x.lo, least_x), less(greatest_x, x.hi)));
+    const auto within = [&](const Real<N>& end) {
+      return least(greatest(end, least_x), greatest_x);
+    };
+    r.lo = within(x.lo);
+    r.hi = x.point ? r.lo : within(x.hi);
   }
   Real<N> at_lo = apply(f, r.lo);
   if (r.point) {
