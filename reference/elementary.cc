@@ -96,6 +96,8 @@ constexpr std::array<Row, kElementaryFunctions> kRows = {{
     {"cbrt", true, kAll, cube_root, mpfr_cbrt, at_cubes, -kInfinity, kInfinity},
     {"sinh", true, kAll, std::sinh, mpfr_sinh, at_zero_and_infinities,
      -kInfinity, kInfinity},
+    {"cosh", true, kAll, std::cosh, mpfr_cosh, at_zero_and_infinities, 1,
+     kInfinity},
     {"tanh", true, kAll, std::tanh, mpfr_tanh, at_zero_and_infinities, -1, 1},
     {"asinh", true, kAll, std::asinh, mpfr_asinh, at_zero_and_infinities,
      -kInfinity, kInfinity},
@@ -129,6 +131,7 @@ std::optional<Elementary> find_elementary(std::string_view name) {
 
 std::string_view elementary_name(Elementary f) { return row(f).name; }
 bool is_rising(Elementary f) { return row(f).rising; }
+bool is_even(Elementary f) { return f == Elementary::cosh; }
 Domain domain(Elementary f) { return row(f).domain; }
 
 Outward<double> apply(Elementary f, double x) {

@@ -25,6 +25,7 @@ enum class Elementary {
   sqrt,
   cbrt,
   sinh,
+  cosh,
   tanh,
   asinh,
   acosh,
@@ -35,13 +36,15 @@ enum class Elementary {
   erf,
   erfc
 };
-inline constexpr int kElementaryFunctions = 19;
+inline constexpr int kElementaryFunctions = 20;
 
 std::optional<Elementary> find_elementary(std::string_view name);
 std::string_view elementary_name(Elementary f);
 
-// Strictly monotonic on its domain: rising or falling.
+// Strictly monotonic on its domain, or of |x| where it is even: rising or
+// falling.
 bool is_rising(Elementary f);
+bool is_even(Elementary f);
 // Where it is defined, ends included; NaN elsewhere.
 struct Domain {
   double least, greatest;

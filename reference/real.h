@@ -218,7 +218,8 @@ Real<N> magnitude(const Real<N>& x) {
   return {exact<N>(0.0), greater(negated(x.a), x.b)};
 }
 
-// f on an enclosure. Requires x within f's domain.
+// f on an enclosure. Requires x within f's domain, and not negative where f is
+// even.
 template <class N>
 Real<N> apply(Elementary f, const Real<N>& x) {
   if (x.is_point()) return Real<N>::from(apply(f, x.a));

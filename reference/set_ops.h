@@ -235,8 +235,9 @@ Set<N> minimum(const Set<N>& x, const Set<N>& y) {
 }
 
 template <class N>
-Set<N> apply(Elementary f, const Set<N>& x) {
-  if (!x.has_values) return x;
+Set<N> apply(Elementary f, const Set<N>& operand) {
+  if (!operand.has_values) return operand;
+  const Set<N> x = is_even(f) ? absolute(operand) : operand;
   Set<N> r = x;
   const Domain d = domain(f);
   if (d.least > -kInfinity || d.greatest < kInfinity) {

@@ -46,6 +46,7 @@ const std::vector<Function>& functions() {
       {"rsqrt", "n", K::number, false, true, "rsqrt(x)"},
       {"cbrt", "n", K::number, false, true, "cbrt(x)"},
       {"sinh", "n", K::number, false, true, "sinh(x)"},
+      {"cosh", "n", K::number, false, true, "cosh(x)"},
       {"tanh", "n", K::number, false, true, "tanh(x)"},
       {"asinh", "n", K::number, false, true, "asinh(x)"},
       {"acosh", "n", K::number, false, true, "acosh(x)"},
