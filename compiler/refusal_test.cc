@@ -52,9 +52,11 @@ const Refused kRefused[] = {
     {"abs/E1", kMissing, "bool[2]", "abs.default(%0)"},
     {"ceil/E1", kMissing, "bool[2]", "ceil.default(%0)"},
     {"floor/E1", kMissing, "bool[2]", "floor.default(%0)"},
+    {"trunc/E1", kMissing, "bool[2]", "trunc.default(%0)"},
     {"relu/E1", kRuntime, "bool[2]", "relu.default(%0)"},
     {"gelu/E1", kRuntime, "f32[2]", "gelu.default(%0, approximate=\"x\")"},
     {"gelu/E2", kMissing, "i64[2]", "gelu.default(%0)"},
+    {"silu/E1", kMissing, "i64[2]", "silu.default(%0)"},
 
     {"sum_dim/E1", kIndex, "f32[2]", "sum.dim_IntList(%0, [1])"},
     {"sum_dim/E2", kRuntime, "f32[2, 2]", "sum.dim_IntList(%0, [0, -2])"},
