@@ -34,8 +34,9 @@ bool at_integers(double x) {
 bool at_powers_of_ten(double x) {
   if (at_zero_and_infinities(x)) return true;
   double power = 1;
-  for (int k = 0; k <= 22; ++k, power *= 10) {
+  for (int k = 0; k <= 22; ++k) {
     if (x == power) return true;
+    power *= 10;
   }
   return false;
 }
