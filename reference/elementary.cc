@@ -117,6 +117,9 @@ constexpr std::array<Row, kElementaryFunctions> kRows = {{
     {"atan", true, kAll, std::atan, mpfr_atan, at_zero, -kHalfPi, kHalfPi},
     {"erf", true, kAll, std::erf, mpfr_erf, at_zero_and_infinities, -1, 1},
     {"erfc", false, kAll, std::erfc, mpfr_erfc, at_zero_and_infinities, 0, 2},
+    {"sin", false, kAll, std::sin, mpfr_sin, at_zero, -1, 1},
+    {"cos", false, kAll, std::cos, mpfr_cos, at_zero, -1, 1},
+    {"tan", false, kAll, std::tan, mpfr_tan, at_zero, -kInfinity, kInfinity},
 }};
 
 const Row& row(Elementary f) { return kRows[static_cast<std::size_t>(f)]; }
@@ -133,6 +136,7 @@ std::optional<Elementary> find_elementary(std::string_view name) {
 std::string_view elementary_name(Elementary f) { return row(f).name; }
 bool is_rising(Elementary f) { return row(f).rising; }
 bool is_even(Elementary f) { return f == Elementary::cosh; }
+bool is_periodic(Elementary f) { return f >= Elementary::sin; }
 Domain domain(Elementary f) { return row(f).domain; }
 
 Outward<double> apply(Elementary f, double x) {

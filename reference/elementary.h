@@ -34,9 +34,12 @@ enum class Elementary {
   acos,
   atan,
   erf,
-  erfc
+  erfc,
+  sin,
+  cos,
+  tan
 };
-inline constexpr int kElementaryFunctions = 20;
+inline constexpr int kElementaryFunctions = 23;
 
 std::optional<Elementary> find_elementary(std::string_view name);
 std::string_view elementary_name(Elementary f);
@@ -45,6 +48,8 @@ std::string_view elementary_name(Elementary f);
 // falling.
 bool is_rising(Elementary f);
 bool is_even(Elementary f);
+// sin, cos and tan, which periodic.h takes care of; NaN at the infinities.
+bool is_periodic(Elementary f);
 // Where it is defined, ends included; NaN elsewhere.
 struct Domain {
   double least, greatest;

@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include "reference/periodic.h"
 #include "reference/set.h"
 
 namespace assay::reference {
@@ -235,8 +236,45 @@ Set<N> minimum(const Set<N>& x, const Set<N>& y) {
 }
 
 template <class N>
+Set<N> apply_periodic(Elementary f, const Set<N>& x) {
+  Set<N> r = x;
+  const Known infinite = contains_infinity(x);
+  if (x.point && x.lo.is_infinite_point()) return without_values(r);
+  r.nan_if(infinite);
+  if (x.point) {
+    r.lo = r.hi = apply_periodic(f, x.lo);
+    return r;
+  }
+  const bool bounded = f != Elementary::tan;
+  const Real<N> top = Real<N>::of(bounded ? 1.0 : kInfinity);
+  if (infinite != Known::no) {
+    r.lo = -top;
+    r.hi = top;
+    return r;
+  }
+  const unsigned maximum_at = f == Elementary::cos ? 0 : 1;
+  const Known high = reaches_boundary(x.lo, x.hi, maximum_at);
+  const Known low = reaches_boundary(x.lo, x.hi, maximum_at + 2);
+  r.unsure_if_maybe(high);
+  r.unsure_if_maybe(low);
+  const Real<N> at_lo = apply_periodic(f, x.lo);
+  const Real<N> at_hi = apply_periodic(f, x.hi);
+  if (bounded) {
+    r.lo = low == Known::yes ? -top : least(at_lo, at_hi);
+    r.hi = high == Known::yes ? top : greatest(at_lo, at_hi);
+  } else {
+    const bool pole = high == Known::yes || low == Known::yes;
+    r.lo = pole ? -top : at_lo;
+    r.hi = pole ? top : at_hi;
+  }
+  r.settle();
+  return r;
+}
+
+template <class N>
 Set<N> apply(Elementary f, const Set<N>& operand) {
   if (!operand.has_values) return operand;
+  if (is_periodic(f)) return apply_periodic(f, operand);
   const Set<N> x = is_even(f) ? absolute(operand) : operand;
   Set<N> r = x;
   const Domain d = domain(f);
