@@ -6,11 +6,18 @@
 
 #include <algorithm>
 #include <cctype>
+#include <string>
 
 #include "harness/workers/eager_program.h"
 
 namespace assay::worker {
 namespace {
+
+// The libraries and their versions, of at::show_config(). What follows them is
+// how and where somebody built torch, which `libtorch` stands for.
+std::string libraries_of(const std::string& config) {
+  return config.substr(0, config.find("  - Build settings:"));
+}
 
 class EagerHandler : public Handler {
  public:
@@ -33,7 +40,7 @@ class EagerHandler : public Handler {
     h.device = "cpu-" + level;
     h.identity = {{"libtorch", TORCH_VERSION},
                   {"cpu_capability", level},
-                  {"blas", at::show_config()}};
+                  {"blas", libraries_of(at::show_config())}};
     return h;
   }
 

@@ -125,7 +125,7 @@ class PluginHandler : public Handler {
     h.version = text_or_empty(plugin_->version);
     h.device = target_;
     h.identity = {
-        {"plugin", file_},
+        {"plugin", file_.substr(file_.rfind('/') + 1)},
         {"version", h.version},
         {"abi", fmt::format("{}.{}", plugin_->abi_major, plugin_->abi_minor)}};
     h.allocates_outputs = false;

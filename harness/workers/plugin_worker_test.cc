@@ -83,6 +83,14 @@ TEST(PluginWorker, MapsUnsupportedAndInternal) {
   EXPECT_THAT(broken.detail, HasSubstr("pass 3 failed"));
 }
 
+// Reports are published: the file's name, not where it lay.
+TEST(PluginWorker, NamesItselfWithoutPaths) {
+  Worker worker(subject(spelling("")));
+  const auto identity = worker.identify();
+  ASSERT_TRUE(identity.ok()) << identity.error().message;
+  EXPECT_EQ(identity->facts.at("plugin"), "test_plugin.so");
+}
+
 TEST(PluginWorker, PassesOptionsAndExplains) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {R"({"a": true, "b": "text", "n": 3})",
