@@ -182,7 +182,7 @@ run_tests() {
   drop_lock
   log=$build/ctest.log
   rm -f "$log"
-  [ $# -gt 0 ] || set -- -LE long
+  case " $* " in *long*) ;; *) set -- -LE long "$@" ;; esac
   ctest --test-dir "$build" --output-on-failure --no-tests=error -j 2 \
     -O "$log" "$@" || :
   awk '/ tests passed, .* tests failed out of / { f = $4; n = $NF }
