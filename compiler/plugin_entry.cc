@@ -61,32 +61,10 @@ AssayCode internal(AssayError* error, std::string message) {
   return report(error, ASSAY_INTERNAL, {"", "", std::move(message)});
 }
 
-// DLPack's.
-int type_code(DType t) {
-  switch (t) {
-    case DType::boolean:
-      return 6;
-    case DType::bf16:
-      return 4;
-    case DType::f8e4m3fn:
-      return 10;
-    case DType::f8e4m3fnuz:
-      return 11;
-    case DType::f8e5m2:
-      return 12;
-    case DType::f8e5m2fnuz:
-      return 13;
-    case DType::f8e8m0fnu:
-      return 14;
-    default:
-      return is_float(t) ? 2 : is_signed(t) ? 0 : 1;
-  }
-}
-
 std::optional<DType> dtype_of(AssayDType t) {
   if (t.lanes != 1) return std::nullopt;
   for (const DType d : kAllDTypes) {
-    if (t.code == type_code(d) && t.bits == 8 * size_bytes(d)) return d;
+    if (t.code == dlpack_code(d) && t.bits == 8 * size_bytes(d)) return d;
   }
   return std::nullopt;
 }

@@ -82,8 +82,8 @@ class Renderer {
   }
 
   void use(DType t) {
-    if (is_float(t) && size_bytes(t) < 4) files_.insert("half");
-    if (is_float(t) && size_bytes(t) == 1) files_.insert("float8");
+    if (opmath(t) != t) files_.insert("half");
+    if (is_float8(t)) files_.insert("float8");
     if (!is_float(t)) files_.insert("integer");
   }
 

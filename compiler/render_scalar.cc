@@ -64,11 +64,11 @@ std::string literal(DType t, std::uint64_t bits) {
 std::string cast_text(DType from, DType to, const std::string& v) {
   // Floats narrower than f32 are patterns: read as float first, write by
   // rounding.
-  if (is_float(from) && size_bytes(from) < 4) {
+  if (opmath(from) != from) {
     const std::string wide = fmt::format("a_from_{}({})", dtype_name(from), v);
     return to == DType::f32 ? wide : cast_text(DType::f32, to, wide);
   }
-  if (is_float(to) && size_bytes(to) < 4) {
+  if (opmath(to) != to) {
     const bool direct =
         from == DType::f32 || from == DType::f64 || from == DType::i64;
     return fmt::format("a_to_{}({}{})", dtype_name(to),

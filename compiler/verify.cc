@@ -129,8 +129,7 @@ class NodeRules {
       fitting = Op::truncate;
     }
     if (to == DType::boolean || n_.op != fitting) return "another cast's work";
-    if (opmath(from) != from)
-      return "floats narrower than f32 are widened first";
+    if (opmath(from) != from) return "narrower floats are widened first";
     return {};
   }
 

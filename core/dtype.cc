@@ -1,6 +1,5 @@
 #include "core/dtype.h"
 
-#include <cstdlib>
 #include <limits>
 
 namespace assay {
@@ -10,26 +9,27 @@ struct Row {
   DType type;
   std::string_view name;
   int bytes;
+  int dlpack_code;
 };
 
 constexpr std::array<Row, kAllDTypes.size()> kRows = {{
-    {DType::f64, "f64", 8},
-    {DType::f32, "f32", 4},
-    {DType::f16, "f16", 2},
-    {DType::bf16, "bf16", 2},
-    {DType::f8e4m3fn, "f8e4m3fn", 1},
-    {DType::f8e5m2, "f8e5m2", 1},
-    {DType::f8e4m3fnuz, "f8e4m3fnuz", 1},
-    {DType::f8e5m2fnuz, "f8e5m2fnuz", 1},
-    {DType::f8e8m0fnu, "f8e8m0fnu", 1},
-    {DType::u8, "u8", 1},
-    {DType::i8, "i8", 1},
-    {DType::i16, "i16", 2},
-    {DType::i32, "i32", 4},
-    {DType::i64, "i64", 8},
-    {DType::u16, "u16", 2},
-    {DType::u32, "u32", 4},
-    {DType::boolean, "bool", 1},
+    {DType::f64, "f64", 8, 2},
+    {DType::f32, "f32", 4, 2},
+    {DType::f16, "f16", 2, 2},
+    {DType::bf16, "bf16", 2, 4},
+    {DType::f8e4m3fn, "f8e4m3fn", 1, 10},
+    {DType::f8e5m2, "f8e5m2", 1, 12},
+    {DType::f8e4m3fnuz, "f8e4m3fnuz", 1, 11},
+    {DType::f8e5m2fnuz, "f8e5m2fnuz", 1, 13},
+    {DType::f8e8m0fnu, "f8e8m0fnu", 1, 14},
+    {DType::u8, "u8", 1, 1},
+    {DType::i8, "i8", 1, 0},
+    {DType::i16, "i16", 2, 0},
+    {DType::i32, "i32", 4, 0},
+    {DType::i64, "i64", 8, 0},
+    {DType::u16, "u16", 2, 1},
+    {DType::u32, "u32", 4, 1},
+    {DType::boolean, "bool", 1, 6},
 }};
 
 const Row& row(DType t) { return kRows[static_cast<std::size_t>(t)]; }
@@ -47,6 +47,10 @@ std::optional<DType> parse_dtype(std::string_view name) {
 
 int size_bytes(DType t) { return row(t).bytes; }
 
+int dlpack_code(DType t) { return row(t).dlpack_code; }
+
+bool is_float8(DType t) { return is_float(t) && size_bytes(t) == 1; }
+
 bool is_float(DType t) { return t <= DType::f8e8m0fnu; }
 
 bool is_integer(DType t) { return !is_float(t) && t != DType::boolean; }
@@ -58,31 +62,6 @@ bool is_signed(DType t) {
 
 DType opmath(DType t) {
   return is_float(t) && size_bytes(t) < 4 ? DType::f32 : t;
-}
-
-FloatFormat float_format(DType t) {
-  switch (t) {
-    case DType::f64:
-      return {53, -1022, 1023, 64};
-    case DType::f32:
-      return {24, -126, 127, 32};
-    case DType::f16:
-      return {11, -14, 15, 16};
-    case DType::bf16:
-      return {8, -126, 127, 16};
-    case DType::f8e4m3fn:
-      return {4, -6, 8, 8, Specials::fn};
-    case DType::f8e5m2:
-      return {3, -14, 15, 8};
-    case DType::f8e4m3fnuz:
-      return {4, -7, 7, 8, Specials::fnuz};
-    case DType::f8e5m2fnuz:
-      return {3, -15, 15, 8, Specials::fnuz};
-    case DType::f8e8m0fnu:
-      return {1, -127, 127, 8, Specials::unsigned_};
-    default:
-      std::abort();  // the caller must ask is_float first
-  }
 }
 
 std::int64_t integer_min(DType t) {

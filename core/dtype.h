@@ -3,6 +3,7 @@
 #define ASSAY_CORE_DTYPE_H_
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -44,7 +45,11 @@ std::string_view dtype_name(DType t);
 std::optional<DType> parse_dtype(std::string_view name);
 
 int size_bytes(DType t);
+// DLPack's DLDataTypeCode, which with the width names an element type
+// (dmlc/dlpack, dlpack.h).
+int dlpack_code(DType t);
 bool is_float(DType t);
+bool is_float8(DType t);  // of one byte: stored and converted, not computed in
 // True for u8 to u32; bool is neither integer nor float.
 bool is_integer(DType t);
 bool is_signed(DType t);
@@ -89,8 +94,22 @@ struct FloatFormat {
   }
 };
 
-// Requires is_float(t).
-FloatFormat float_format(DType t);
+// In the order of DType, which has the floats first.
+inline constexpr std::array kFloatFormats = {
+    FloatFormat{53, -1022, 1023, 64},
+    FloatFormat{24, -126, 127, 32},
+    FloatFormat{11, -14, 15, 16},
+    FloatFormat{8, -126, 127, 16},
+    FloatFormat{4, -6, 8, 8, Specials::fn},
+    FloatFormat{3, -14, 15, 8},
+    FloatFormat{4, -7, 7, 8, Specials::fnuz},
+    FloatFormat{3, -15, 15, 8, Specials::fnuz},
+    FloatFormat{1, -127, 127, 8, Specials::unsigned_}};
+
+// Requires is_float(t). Inline: every element that is read or rounded asks.
+inline const FloatFormat& float_format(DType t) {
+  return kFloatFormats.at(static_cast<std::size_t>(t));
+}
 
 // Inclusive range of an integer dtype (or bool: 0 and 1).
 std::int64_t integer_min(DType t);

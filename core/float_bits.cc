@@ -54,6 +54,13 @@ U64 quiet_nan(const FloatFormat& f) {
   std::abort();
 }
 
+bool is_nan(const FloatFormat& f, U64 bits) {
+  if (f.specials == Specials::fnuz || f.specials == Specials::unsigned_) {
+    return bits == quiet_nan(f);
+  }
+  return (bits & magnitude_mask(f)) > largest(f) + (f.has_infinity() ? 1 : 0);
+}
+
 // significand / 2^shift, rounded. The sign matters to directed roundings only.
 U64 shift_right(U64 significand, int shift, RoundingMode mode, bool negative) {
   if (shift <= 0) return significand << -shift;
@@ -112,12 +119,12 @@ U64 overflowed(const FloatFormat& f, RoundingMode mode, Overflow overflow,
 
 double decode_float(DType t, U64 bits) {
   if (t == DType::f64) return std::bit_cast<double>(bits);
-  const FloatFormat f = float_format(t);
+  const FloatFormat& f = float_format(t);
   const int fraction_bits = f.precision - 1;
   const U64 magnitude = bits & magnitude_mask(f);
   const U64 sign = (bits & sign_mask(f)) != 0 ? kF64Sign : 0;
   const U64 fraction = magnitude & ((U64{1} << fraction_bits) - 1);
-  if (is_nan_bits(t, bits)) {
+  if (is_nan(f, bits)) {
     U64 payload = U64{1} << 51;
     if (f.has_infinity()) payload = fraction << (52 - fraction_bits);
     return std::bit_cast<double>(sign | kF64Infinity | payload);
@@ -149,7 +156,7 @@ U64 encode_float(DType t, double value, RoundingMode mode, Overflow overflow) {
   if (t == DType::f64) {
     if (magnitude < kF64Infinity || overflow == Overflow::standard) return raw;
   }
-  const FloatFormat f = float_format(t);
+  const FloatFormat& f = float_format(t);
   const bool negative = (raw & kF64Sign) != 0;
   if (!f.has_sign() && negative) return 0;
   if (magnitude == kF64Infinity) {
@@ -178,29 +185,22 @@ U64 encode_float(DType t, double value, RoundingMode mode, Overflow overflow) {
   return sign | pattern_of(f, place);
 }
 
-bool is_nan_bits(DType t, U64 bits) {
-  const FloatFormat f = float_format(t);
-  if (!f.has_infinity() && f.specials != Specials::fn) {
-    return bits == quiet_nan(f);
-  }
-  const U64 magnitude = bits & magnitude_mask(f);
-  return magnitude > largest(f) + (f.has_infinity() ? 1 : 0);
-}
+bool is_nan_bits(DType t, U64 bits) { return is_nan(float_format(t), bits); }
 
 bool is_inf_bits(DType t, U64 bits) {
-  const FloatFormat f = float_format(t);
+  const FloatFormat& f = float_format(t);
   return f.has_infinity() && (bits & magnitude_mask(f)) == largest(f) + 1;
 }
 
 bool is_subnormal_bits(DType t, U64 bits) {
-  const FloatFormat f = float_format(t);
+  const FloatFormat& f = float_format(t);
   if (!f.has_zero()) return false;
   const U64 magnitude = bits & magnitude_mask(f);
   return magnitude != 0 && magnitude < (U64{1} << (f.precision - 1));
 }
 
 U64 positive_infinity_bits(DType t) {
-  const FloatFormat f = float_format(t);
+  const FloatFormat& f = float_format(t);
   if (!f.has_infinity()) std::abort();  // the caller must ask
   return largest(f) + 1;
 }
@@ -210,13 +210,13 @@ U64 largest_bits(DType t) { return largest(float_format(t)); }
 U64 sign_bit_mask(DType t) { return sign_mask(float_format(t)); }
 
 double beyond_largest(DType t) {
-  const FloatFormat f = float_format(t);
+  const FloatFormat& f = float_format(t);
   const double last = decode_float(t, largest(f));
   return last + std::ldexp(1.0, f.emax - f.precision + 1);
 }
 
 I64 ordinal(DType t, U64 bits) {
-  const FloatFormat f = float_format(t);
+  const FloatFormat& f = float_format(t);
   const U64 sign = sign_mask(f);
   if ((bits & sign) == 0) return static_cast<I64>(place_of(f, bits));
   const I64 magnitude = static_cast<I64>(bits ^ sign);
@@ -224,7 +224,7 @@ I64 ordinal(DType t, U64 bits) {
 }
 
 U64 from_ordinal(DType t, I64 position) {
-  const FloatFormat f = float_format(t);
+  const FloatFormat& f = float_format(t);
   if (position >= 0) return pattern_of(f, static_cast<U64>(position));
   const I64 magnitude = f.has_negative_zero() ? -(position + 1) : -position;
   return static_cast<U64>(magnitude) | sign_mask(f);
@@ -232,7 +232,7 @@ U64 from_ordinal(DType t, I64 position) {
 
 U64 step(DType t, U64 bits, I64 steps) {
   if (steps == 0) return bits;
-  const FloatFormat f = float_format(t);
+  const FloatFormat& f = float_format(t);
   // Work in an order where both zeros share place 0.
   const I64 zeros = f.has_negative_zero() ? 1 : 0;
   const I64 here = ordinal(t, bits);

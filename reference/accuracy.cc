@@ -121,10 +121,9 @@ Admitted<N> admit_integer(const Rounding& rounding, const Set<N>& values) {
 }
 
 template <class N>
-Admitted<N> admit_float(const Rounding& rounding, const Set<N>& exact_values,
+Admitted<N> admit_float(const Rounding& rounding, const Set<N>& values,
                         const std::optional<Tolerance>& tolerance) {
   const DType t = rounding.dtype;
-  const Set<N> values = with_overflow(t, exact_values, rounding.overflow);
   Admitted<N> out{{}, values};
   ElementSet& e = out.elements;
   e.has_values = values.has_values;
@@ -211,7 +210,12 @@ template <class N>
 Admitted<N> admit(const Rounding& rounding, const Set<N>& exact_values,
                   const std::optional<Tolerance>& tolerance) {
   if (!is_float(rounding.dtype)) return admit_integer(rounding, exact_values);
-  return admit_float(rounding, exact_values, tolerance);
+  if (rounds_to_infinity(rounding.dtype, rounding.overflow)) {
+    return admit_float(rounding, exact_values, tolerance);
+  }
+  return admit_float(
+      rounding, with_overflow(rounding.dtype, exact_values, rounding.overflow),
+      tolerance);
 }
 
 template Admitted<double> admit(const Rounding&, const Set<double>&,

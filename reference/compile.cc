@@ -166,7 +166,7 @@ void PlanCompiler::accuracy(const Form& form) {
   if (tolerant && !is_float(t)) {
     throw CompileError{chosen->id + " grants a tolerance to an integer result"};
   }
-  if (tolerant && size_bytes(t) == 1) {
+  if (tolerant && is_float8(t)) {
     throw CompileError{chosen->id + ": results in " +
                        std::string(dtype_name(t)) +
                        " are exact, cast or correctly rounded"};

@@ -39,7 +39,8 @@ enum class Elementary {
   cos,
   tan
 };
-inline constexpr int kElementaryFunctions = 23;
+inline constexpr int kElementaryFunctions =
+    static_cast<int>(Elementary::tan) + 1;
 
 std::optional<Elementary> find_elementary(std::string_view name);
 std::string_view elementary_name(Elementary f);

@@ -2,8 +2,8 @@
 
 namespace assay::reference {
 
-// x / (pi / 2) is irrational except at 0, so enough precision separates it
-// from the integers; numbers of p bits are at most some 2^-p-2*log2(p) near.
+// x / (pi / 2) is irrational except at 0, so some precision separates it from
+// the integers.
 Mp quadrant(const Mp& x) {
   if (is_zero(x)) return exact<Mp>(0.0);
   const long magnitude = std::max<long>(mpfr_get_exp(x.get()), 1);

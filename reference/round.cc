@@ -116,9 +116,7 @@ template <class N>
 Set<N> with_overflow(DType t, const Set<N>& x,
                      std::optional<Overflow> overflow) {
   const bool has_infinity = float_format(t).has_infinity();
-  if (!x.has_values || (has_infinity && overflow == Overflow::standard)) {
-    return x;
-  }
+  if (!x.has_values || rounds_to_infinity(t, overflow)) return x;
   const RoundedEnds low = nearest_ends(t, x.lo, Overflow::nan);
   const RoundedEnds high = nearest_ends(t, x.hi, Overflow::nan);
   const auto beyond = [t](std::uint64_t bits) { return is_nan_bits(t, bits); };
@@ -155,14 +153,13 @@ Set<N> with_overflow(DType t, const Set<N>& x,
 }
 
 template <class N>
-Set<N> convert(DType t, const Set<N>& source, OutOfRange policy) {
-  if (t == DType::boolean) return as_condition(source);
-  if (!is_float(t)) return convert_to_integer(t, source, policy);
-  const Set<N> x = with_overflow<N>(t, source, Overflow::standard);
-  if (!x.has_values) return x;
-  Set<N> r = x;
-  r.lo = nearest(t, x.lo);
-  r.hi = x.point ? r.lo : nearest(t, x.hi);
+Set<N> convert(DType t, const Set<N>& x, OutOfRange policy) {
+  if (t == DType::boolean) return as_condition(x);
+  if (!is_float(t)) return convert_to_integer(t, x, policy);
+  Set<N> r = with_overflow<N>(t, x, Overflow::standard);
+  if (!r.has_values) return r;
+  r.lo = nearest(t, r.lo);
+  r.hi = r.point ? r.lo : nearest(t, r.hi);
   if (!r.point) r.settle();
   return r;
 }

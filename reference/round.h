@@ -54,7 +54,10 @@ enum class OutOfRange { wraps, unspecified };
 // The members as far as `t` reaches: what rounds to more than its largest
 // number becomes that number, NaN or (as it is) infinity. Values of `t` that
 // are left round without overflow, unless to infinity. Without a policy any of
-// these may become of it.
+// these may become of it. To infinity nothing has to be done: rounding does it.
+inline bool rounds_to_infinity(DType t, std::optional<Overflow> overflow) {
+  return overflow == Overflow::standard && float_format(t).has_infinity();
+}
 template <class N>
 Set<N> with_overflow(DType t, const Set<N>& x,
                      std::optional<Overflow> overflow);

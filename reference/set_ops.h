@@ -271,11 +271,9 @@ Set<N> apply_periodic(Elementary f, const Set<N>& x) {
   return r;
 }
 
+// Requires a set without negative members where f is even.
 template <class N>
-Set<N> apply(Elementary f, const Set<N>& operand) {
-  if (!operand.has_values) return operand;
-  if (is_periodic(f)) return apply_periodic(f, operand);
-  const Set<N> x = is_even(f) ? absolute(operand) : operand;
+Set<N> apply_monotonic(Elementary f, const Set<N>& x) {
   Set<N> r = x;
   const Domain d = domain(f);
   if (d.least > -kInfinity || d.greatest < kInfinity) {
@@ -301,6 +299,13 @@ Set<N> apply(Elementary f, const Set<N>& operand) {
   r.hi = is_rising(f) ? std::move(at_hi) : std::move(at_lo);
   r.settle();
   return r;
+}
+
+template <class N>
+Set<N> apply(Elementary f, const Set<N>& x) {
+  if (!x.has_values) return x;
+  if (is_periodic(f)) return apply_periodic(f, x);
+  return is_even(f) ? apply_monotonic(f, absolute(x)) : apply_monotonic(f, x);
 }
 
 // 1 / sqrt(x): rsqrt(+0) is +inf, rsqrt(-0) is -inf.

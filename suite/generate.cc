@@ -241,21 +241,16 @@ Tensor generate(const OperandPlan& plan) {
 }
 
 std::shared_ptr<const Generator> default_generator(DType t) {
+  const auto within_nine = [](Generator::Kind kind) {
+    Generator g;
+    g.kind = kind;
+    g.a = -9;
+    g.b = 9;
+    return std::make_shared<const Generator>(g);
+  };
   static const auto normal = std::make_shared<const Generator>();
-  static const auto small = [] {
-    Generator g;
-    g.kind = Generator::Kind::integers;
-    g.a = -9;
-    g.b = 9;
-    return std::make_shared<const Generator>(g);
-  }();
-  static const auto powers = [] {
-    Generator g;
-    g.kind = Generator::Kind::log_uniform;
-    g.a = -9;
-    g.b = 9;
-    return std::make_shared<const Generator>(g);
-  }();
+  static const auto small = within_nine(Generator::Kind::integers);
+  static const auto powers = within_nine(Generator::Kind::log_uniform);
   if (!is_float(t)) return small;
   return float_format(t).has_sign() ? normal : powers;
 }

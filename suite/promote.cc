@@ -13,8 +13,6 @@ int category_of(DType t) {
   return is_integer(t) ? 1 : 0;
 }
 
-bool is_eight_bit_float(DType t) { return is_float(t) && size_bytes(t) == 1; }
-
 bool is_wide_unsigned(DType t) { return t == DType::u16 || t == DType::u32; }
 
 // Signed integers, and the unsigned u8, by width.
@@ -31,7 +29,7 @@ DType promote_integers(DType a, DType b) {
 
 std::optional<DType> promote_types(DType a, DType b) {
   if (a == b) return a;
-  if (is_eight_bit_float(a) || is_eight_bit_float(b)) return std::nullopt;
+  if (is_float8(a) || is_float8(b)) return std::nullopt;
   const int ca = category_of(a);
   const int cb = category_of(b);
   const bool has_float = ca == 2 || cb == 2;

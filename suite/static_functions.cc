@@ -228,15 +228,16 @@ Out sign(const Args& a) {
   return Operand(std::int64_t{v > 0} - std::int64_t{v < 0});
 }
 
-FloatFormat format(const Operand& v) {
+DType float_dtype(const Operand& v) {
   const DType t = dtype(v);
   if (!is_float(t)) wrong("a float dtype", v);
-  return float_format(t);
+  return t;
 }
 
+FloatFormat format(const Operand& v) { return float_format(float_dtype(v)); }
+
 Out largest(const Args& a) {
-  format(a[0]);
-  const DType t = dtype(a[0]);
+  const DType t = float_dtype(a[0]);
   return Operand(decode_float(t, largest_bits(t)));
 }
 
