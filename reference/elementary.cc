@@ -54,6 +54,29 @@ std::optional<double> short_cube_root(double x) {
 }
 bool at_cubes(double x) { return short_cube_root(x).has_value(); }
 double cube_root(double x) { return short_cube_root(x).value_or(std::cbrt(x)); }
+bool at_zeros_and_poles(double x) {
+  return x == 1 || x == 2 || std::isinf(x) || (x <= 0 && std::trunc(x) == x);
+}
+// ln |gamma|; std::lgamma would write the sign to a variable of the process.
+double log_gamma(double x) {
+  int sign = 0;
+  return ::lgamma_r(x, &sign);
+}
+int mpfr_log_gamma(mpfr_ptr r, mpfr_srcptr x, mpfr_rnd_t direction) {
+  int sign = 0;
+  return mpfr_lgamma(r, &sign, x, direction);
+}
+// 22! is the last factorial that is a double.
+bool at_short_factorials(double x) {
+  return x == 0 || x == kInfinity || (std::trunc(x) == x && x > 0 && x <= 23);
+}
+double gamma_value(double x) {
+  if (x == 0 || !at_short_factorials(x)) return std::tgamma(x);
+  if (std::isinf(x)) return x;
+  double factorial = 1;
+  for (double n = 2; n < x; ++n) factorial *= n;
+  return factorial;
+}
 
 struct Row {
   std::string_view name;
@@ -120,6 +143,10 @@ constexpr std::array<Row, kElementaryFunctions> kRows = {{
     {"sin", false, kAll, std::sin, mpfr_sin, at_zero, -1, 1},
     {"cos", false, kAll, std::cos, mpfr_cos, at_zero, -1, 1},
     {"tan", false, kAll, std::tan, mpfr_tan, at_zero, -kInfinity, kInfinity},
+    {"lgamma", false, kAll, log_gamma, mpfr_log_gamma, at_zeros_and_poles,
+     -kInfinity, kInfinity},
+    {"tgamma", false, kAll, gamma_value, mpfr_gamma, at_short_factorials,
+     -kInfinity, kInfinity},
 }};
 
 const Row& row(Elementary f) { return kRows[static_cast<std::size_t>(f)]; }
@@ -136,7 +163,10 @@ std::optional<Elementary> find_elementary(std::string_view name) {
 std::string_view elementary_name(Elementary f) { return row(f).name; }
 bool is_rising(Elementary f) { return row(f).rising; }
 bool is_even(Elementary f) { return f == Elementary::cosh; }
-bool is_periodic(Elementary f) { return f >= Elementary::sin; }
+bool is_periodic(Elementary f) {
+  return f >= Elementary::sin && f <= Elementary::tan;
+}
+bool is_gamma(Elementary f) { return f >= Elementary::lgamma; }
 Domain domain(Elementary f) { return row(f).domain; }
 
 Outward<double> apply(Elementary f, double x) {

@@ -37,10 +37,12 @@ enum class Elementary {
   erfc,
   sin,
   cos,
-  tan
+  tan,
+  lgamma,
+  tgamma
 };
 inline constexpr int kElementaryFunctions =
-    static_cast<int>(Elementary::tan) + 1;
+    static_cast<int>(Elementary::tgamma) + 1;
 
 std::optional<Elementary> find_elementary(std::string_view name);
 std::string_view elementary_name(Elementary f);
@@ -51,6 +53,9 @@ bool is_rising(Elementary f);
 bool is_even(Elementary f);
 // sin, cos and tan, which periodic.h takes care of; NaN at the infinities.
 bool is_periodic(Elementary f);
+// lgamma and tgamma, which gamma.h takes care of; tgamma is NaN at its poles
+// below zero and at -infinity.
+bool is_gamma(Elementary f);
 // Where it is defined, ends included; NaN elsewhere.
 struct Domain {
   double least, greatest;

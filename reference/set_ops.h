@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include "reference/gamma.h"
 #include "reference/periodic.h"
 #include "reference/set.h"
 
@@ -271,6 +272,35 @@ Set<N> apply_periodic(Elementary f, const Set<N>& x) {
   return r;
 }
 
+// lgamma and tgamma: `outer` covers all that the ends may be, `inner` what is
+// surely between them.
+template <class N>
+Set<N> apply_gamma(Elementary f, const Set<N>& x) {
+  Set<N> r = x;
+  if (f == Elementary::tgamma) {
+    const bool may = gamma_is_nan(x.lo.a, x.hi.b);
+    if (may && x.is_exact_point()) return without_values(r);
+    const bool must =
+        !precedes(x.hi.a, x.lo.b) && !x.point && gamma_is_nan(x.lo.b, x.hi.a);
+    r.nan_if(must ? Known::yes : may ? Known::maybe : Known::no);
+  }
+  const GammaRange<N> outer = gamma_range(f, x.lo.a, x.hi.b);
+  if (x.point) {
+    r.lo = r.hi = x.lo.is_point() ? outer.least
+                                  : Real<N>{outer.least.a, outer.greatest.b};
+    return r;
+  }
+  if (precedes(x.hi.a, x.lo.b)) {
+    r.lo = r.hi = {outer.least.a, outer.greatest.b};
+    return r;
+  }
+  const GammaRange<N> inner = gamma_range(f, x.lo.b, x.hi.a);
+  r.lo = {outer.least.a, inner.least.b};
+  r.hi = {inner.greatest.a, outer.greatest.b};
+  r.settle();
+  return r;
+}
+
 // Requires a set without negative members where f is even.
 template <class N>
 Set<N> apply_monotonic(Elementary f, const Set<N>& x) {
@@ -305,6 +335,7 @@ template <class N>
 Set<N> apply(Elementary f, const Set<N>& x) {
   if (!x.has_values) return x;
   if (is_periodic(f)) return apply_periodic(f, x);
+  if (is_gamma(f)) return apply_gamma(f, x);
   return is_even(f) ? apply_monotonic(f, absolute(x)) : apply_monotonic(f, x);
 }
 

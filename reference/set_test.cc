@@ -157,7 +157,8 @@ void check_functions(unsigned seed) {
       const Domain d = domain(f);
       const Set<N> r = apply(f, set_of<N>(a));
       for (const double x : a.members) {
-        const bool defined = !is_periodic(f) || std::isfinite(x);
+        const bool defined = (!is_periodic(f) || std::isfinite(x)) &&
+                             !(f == Elementary::tgamma && gamma_is_nan(x, x));
         if (x < d.least || x > d.greatest || !defined) {
           ASSERT_TRUE(r.may_nan);
           continue;

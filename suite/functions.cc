@@ -59,6 +59,8 @@ const std::vector<Function>& functions() {
       {"atan", "n", K::number, false, true, "atan(x)"},
       {"erf", "n", K::number, false, true, "erf(x)"},
       {"erfc", "n", K::number, false, true, "erfc(x)"},
+      {"lgamma", "n", K::number, false, true, "lgamma(x)"},
+      {"tgamma", "n", K::number, false, true, "tgamma(x)"},
       {"ceil", "n", K::integer, true, true, "ceil(x)"},
       {"floor", "n", K::integer, true, true, "floor(x)"},
       {"trunc", "n", K::integer, true, true, "trunc(x)"},
