@@ -19,6 +19,12 @@ target_include_directories(assay_mpfr SYSTEM INTERFACE ${ASSAY_MPFR_INCLUDE})
 target_link_libraries(assay_mpfr INTERFACE
   ${ASSAY_MPFR_LIBRARY} ${ASSAY_GMP_LIBRARY})
 
+find_library(ASSAY_SLEEF_LIBRARY sleef REQUIRED)
+mark_as_advanced(ASSAY_SLEEF_LIBRARY)
+add_library(assay_sleef INTERFACE IMPORTED)
+add_library(assay::sleef ALIAS assay_sleef)
+target_link_libraries(assay_sleef INTERFACE ${ASSAY_SLEEF_LIBRARY})
+
 # One spelling for all: yaml-cpp's target had no namespace before 0.8.
 add_library(assay_yaml INTERFACE IMPORTED)
 add_library(assay::yaml ALIAS assay_yaml)

@@ -4,10 +4,11 @@
 #include <array>
 #include <cmath>
 
+#include "reference/margin.h"
+
 namespace assay::reference {
 namespace {
 
-constexpr double kMargin = 0x1p-42;
 // Covers the loss of relative accuracy of subnormal doubles.
 constexpr double kSubnormalMargin = 0x1p-1060;
 

@@ -1,0 +1,285 @@
+#include "reference/sweep/block_compile.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/float_bits.h"
+#include "reference/number_double.h"
+
+namespace assay::reference {
+
+namespace {
+
+bool is_narrow_constant(double x) {
+  return static_cast<double>(static_cast<float>(x)) == x;
+}
+
+LaneComparison comparison_of(Comparison c) {
+  switch (c) {
+    case Comparison::eq:
+      return LaneComparison::eq;
+    case Comparison::ne:
+      return LaneComparison::ne;
+    case Comparison::lt:
+      return LaneComparison::lt;
+    case Comparison::le:
+      return LaneComparison::le;
+    case Comparison::gt:
+      return LaneComparison::gt;
+    case Comparison::ge:
+      return LaneComparison::ge;
+  }
+  return LaneComparison::eq;
+}
+
+}  // namespace
+
+std::optional<NarrowFormat> narrow_format(DType t) {
+  if (!is_float(t) || t == DType::f64) return std::nullopt;
+  const FloatFormat& f = float_format(t);
+  if (!f.has_infinity()) return std::nullopt;
+  return NarrowFormat{f.precision, f.emin, f.emax,
+                      decode_float(t, largest_bits(t))};
+}
+
+// Operations on enclosures that are no points can fail to give one.
+bool BlockProgram::Compiler::may_mark(const Step& s) const {
+  using Op = ValueNode::Op;
+  switch (s.op) {
+    case Op::elementary:
+      return !point(s.a);
+    case Op::add:
+    case Op::sub:
+    case Op::mul:
+    case Op::div:
+      return !point(s.a) || !point(s.b);
+    default:
+      return false;
+  }
+}
+
+bool BlockProgram::Compiler::narrow(int r) const {
+  return out_.registers_[static_cast<std::size_t>(r)].narrow;
+}
+bool BlockProgram::Compiler::point(int r) const {
+  return out_.registers_[static_cast<std::size_t>(r)].point;
+}
+
+int BlockProgram::Compiler::constant(double lo, double hi) {
+  Register r;
+  r.constant = true;
+  r.lo = lo;
+  r.hi = hi;
+  r.point = lo == hi || std::isnan(lo);
+  r.narrow = r.point && is_narrow_constant(lo);
+  out_.registers_.push_back(r);
+  return static_cast<int>(out_.registers_.size()) - 1;
+}
+
+int BlockProgram::Compiler::step(Step s, bool is_point, bool is_narrow) {
+  Register r;
+  r.point = is_point;
+  r.narrow = is_narrow;
+  out_.registers_.push_back(r);
+  s.out = static_cast<int>(out_.registers_.size()) - 1;
+  out_.marks_ = out_.marks_ || may_mark(s);
+  out_.steps_.push_back(s);
+  return s.out;
+}
+
+// The element at the output's own place.
+int BlockProgram::Compiler::element(const Access& a) {
+  const bool own =
+      a.index.size() == 1 &&
+      plan_.indices[static_cast<std::size_t>(a.index[0])].op ==
+          IndexNode::Op::slot &&
+      plan_.indices[static_cast<std::size_t>(a.index[0])].value == 0;
+  if (!own) throw Refusal{"'" + a.text + "', which is not pointwise"};
+  if (a.is_definition()) {
+    return value(
+        plan_.definitions[static_cast<std::size_t>(a.definition())].body);
+  }
+  if (!is_float(a.dtype) || a.dtype == DType::f64) {
+    throw Refusal{"operands of " + std::string(dtype_name(a.dtype))};
+  }
+  const auto at =
+      std::find(out_.sources_.begin(), out_.sources_.end(), a.source);
+  const auto k = static_cast<int>(at - out_.sources_.begin());
+  if (at == out_.sources_.end()) out_.sources_.push_back(a.source);
+  for (std::size_t r = 0; r < out_.registers_.size(); ++r) {
+    if (out_.registers_[r].operand == k) return static_cast<int>(r);
+  }
+  Register r;
+  r.operand = k;
+  r.narrow = true;
+  out_.registers_.push_back(r);
+  return static_cast<int>(out_.registers_.size()) - 1;
+}
+
+int BlockProgram::Compiler::value(int node, bool last) {
+  const auto known = known_.find({node, last});
+  if (known != known_.end()) return known->second;
+  const int r = compute(plan_.values[static_cast<std::size_t>(node)], last);
+  known_[{node, last}] = r;
+  return r;
+}
+
+int BlockProgram::Compiler::unary(const ValueNode& v, bool last) {
+  using Op = ValueNode::Op;
+  Step s;
+  s.op = v.op;
+  s.a = value(v.a, last && v.op == Op::neg);
+  const bool p = point(s.a), n = narrow(s.a);
+  switch (v.op) {
+    case Op::neg:
+    case Op::abs:
+    case Op::floor:
+    case Op::ceil:
+    case Op::trunc:
+    case Op::sign:
+    case Op::isnan:
+    case Op::isinf:
+    case Op::signbit:
+    case Op::logical_not:
+      // Truth values of points are points, but for the sign of NaN.
+      return step(s, p && v.op != Op::signbit, n);
+    case Op::round: {
+      const auto f = narrow_format(v.dtype);
+      if (!f) throw Refusal{"a cast to " + std::string(dtype_name(v.dtype))};
+      s.format = *f;
+      return step(s, p, p);
+    }
+    case Op::elementary:
+      s.elementary = v.elementary;
+      if (out_.engine_->function(v.elementary) == nullptr) {
+        throw Refusal{std::string(elementary_name(v.elementary))};
+      }
+      s.root = last && v.elementary == Elementary::sqrt && n;
+      return step(s, s.root, false);
+    default:
+      throw Refusal{"an operation of another kind"};
+  }
+}
+
+int BlockProgram::Compiler::binary(const ValueNode& v, bool last) {
+  using Op = ValueNode::Op;
+  Step s;
+  s.op = v.op;
+  s.comparison = comparison_of(v.comparison);
+  s.a = value(v.a);
+  s.b = value(v.op == Op::square ? v.a : v.b);
+  const bool points = point(s.a) && point(s.b);
+  const bool narrows = narrow(s.a) && narrow(s.b);
+  switch (v.op) {
+    case Op::add:
+    case Op::sub:
+    case Op::mul:
+    case Op::div:
+    case Op::square:
+      if (v.op == Op::square) s.op = Op::mul;
+      s.root = last && narrows;
+      return step(s, s.root, false);
+    case Op::max:
+    case Op::min:
+      return step(s, points, narrows);
+    case Op::compare:
+    case Op::logical_and:
+    case Op::logical_or:
+      return step(s, points, points);
+    default:
+      throw Refusal{"an operation of another kind"};
+  }
+}
+
+int BlockProgram::Compiler::compute(const ValueNode& v, bool last) {
+  using Op = ValueNode::Op;
+  switch (v.op) {
+    case Op::integer: {
+      const Outward<double> n = enclose_integer<double>(v.integer);
+      return constant(n.down, n.up);
+    }
+    case Op::real:
+      return constant(v.number, v.number);
+    case Op::pi: {
+      const Outward<double> pi = enclose_pi<double>();
+      return constant(pi.down, pi.up);
+    }
+    case Op::element:
+      return element(plan_.accesses[static_cast<std::size_t>(v.access)]);
+    case Op::rsqrt: {
+      Step root;
+      root.op = Op::elementary;
+      root.elementary = Elementary::sqrt;
+      root.a = value(v.a);
+      Step s;
+      s.op = Op::div;
+      s.a = constant(1, 1);
+      s.b = step(root, false, false);
+      return step(s, false, false);
+    }
+    case Op::add:
+    case Op::sub:
+    case Op::mul:
+    case Op::div:
+    case Op::square:
+    case Op::max:
+    case Op::min:
+    case Op::compare:
+    case Op::logical_and:
+    case Op::logical_or:
+      return binary(v, last);
+    case Op::where: {
+      Step s;
+      s.op = Op::where;
+      s.a = value(v.a);
+      s.b = value(v.b, last);
+      s.c = value(v.c, last);
+      const bool points = point(s.a) && point(s.b) && point(s.c);
+      return step(s, points, points && narrow(s.b) && narrow(s.c));
+    }
+    case Op::index:
+    case Op::inside:
+    case Op::reduce:
+      throw Refusal{"what is not pointwise"};
+    default:
+      return unary(v, last);
+  }
+}
+
+Status BlockProgram::Compiler::compile() {
+  const auto format = narrow_format(plan_.type.dtype);
+  if (!format) {
+    return Error{"results of " + std::string(dtype_name(plan_.type.dtype))};
+  }
+  out_.format_ = *format;
+  if (plan_.accuracy.spec->bound == Accuracy::Bound::dot) {
+    return Error{"the bounds of sums"};
+  }
+  try {
+    int body = value(plan_.out().body, true);
+    // The first special value that applies decides.
+    for (auto s = plan_.special.rbegin(); s != plan_.special.rend(); ++s) {
+      Step choice;
+      choice.op = ValueNode::Op::where;
+      choice.a = value(s->when);
+      choice.b = value(s->then, true);
+      choice.c = body;
+      const bool points = point(choice.a) && point(choice.b) && point(choice.c);
+      body = step(choice, points, false);
+    }
+    out_.body_ = body;
+    for (const ClausePlan& u : plan_.undefined) {
+      out_.undefined_.push_back(value(u.when));
+    }
+    const AccuracyPlan& a = plan_.accuracy;
+    if (a.ulp >= 0) out_.ulp_ = value(a.ulp);
+    out_.subnormal_ulp_ =
+        a.subnormal_ulp >= 0 ? value(a.subnormal_ulp) : out_.ulp_;
+    if (a.absolute >= 0) out_.absolute_ = value(a.absolute);
+  } catch (const Refusal& r) {
+    return Error{r.what};
+  }
+  return success();
+}
+
+}  // namespace assay::reference

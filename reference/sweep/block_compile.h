@@ -1,0 +1,44 @@
+// From a plan's expressions to the steps of a BlockProgram.
+#ifndef ASSAY_REFERENCE_SWEEP_BLOCK_COMPILE_H_
+#define ASSAY_REFERENCE_SWEEP_BLOCK_COMPILE_H_
+
+#include <map>
+#include <string>
+#include <utility>
+
+#include "reference/sweep/block_program.h"
+
+namespace assay::reference {
+
+class BlockProgram::Compiler {
+ public:
+  Compiler(const NodePlan& plan, BlockProgram* out) : plan_(plan), out_(*out) {}
+
+  // An error where the loops cannot do it.
+  Status compile();
+
+ private:
+  struct Refusal {
+    std::string what;
+  };
+
+  // `last`: nothing but the final rounding follows.
+  int value(int node, bool last = false);
+  int compute(const ValueNode& v, bool last);
+  int element(const Access& a);
+  int constant(double lo, double hi);
+  int step(Step s, bool point, bool narrow);
+  int unary(const ValueNode& v, bool last);
+  int binary(const ValueNode& v, bool last);
+  bool may_mark(const Step& s) const;
+  bool narrow(int r) const;
+  bool point(int r) const;
+
+  const NodePlan& plan_;
+  BlockProgram& out_;
+  std::map<std::pair<int, bool>, int> known_;  // register by ValueNode
+};
+
+}  // namespace assay::reference
+
+#endif  // ASSAY_REFERENCE_SWEEP_BLOCK_COMPILE_H_

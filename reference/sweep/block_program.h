@@ -1,0 +1,105 @@
+// The value of a pointwise operation as a list of loops over blocks of lanes:
+// what the sweeps evaluate billions of elements with. It encloses the exact
+// value; lanes where it cannot are marked as hard.
+#ifndef ASSAY_REFERENCE_SWEEP_BLOCK_PROGRAM_H_
+#define ASSAY_REFERENCE_SWEEP_BLOCK_PROGRAM_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "reference/plan.h"
+#include "reference/sweep/engine.h"
+
+namespace assay::reference {
+
+// The arrays of a short program stay in the first-level cache.
+inline constexpr std::size_t kBlock = 512;
+
+// A float format that the loops can round to.
+std::optional<NarrowFormat> narrow_format(DType t);
+
+// What an accuracy clause grants at each lane, as Tolerance (ulp.h) says it.
+struct BlockTolerance {
+  double ulp[kBlock] = {};
+  double subnormal_ulp[kBlock] = {};  // the same where none is declared
+  double absolute[kBlock] = {};
+};
+
+// In place of a lane's `hard`: nothing is promised of it.
+inline constexpr unsigned char kUnspecified = 2;
+
+struct BlockResult {
+  double rounded[kBlock];      // the element nearest to the exact value
+  unsigned char hard[kBlock];  // then it is not known
+  bool any_hard = false;       // or unspecified
+  Lanes exact = {own, own};    // encloses it, until the next block
+  BlockTolerance tolerance;
+
+  double middle(std::size_t i) const {
+    const double lo = exact.lo[i], hi = exact.hi[i];
+    // Half of each, lest the sum overflow; of infinities the nearer end.
+    if (lo == hi || hi > 0x1p1023) return lo;
+    return lo < -0x1p1023 ? hi : lo / 2 + hi / 2;
+  }
+
+  double own[kBlock];  // where no loops made an enclosure
+};
+
+class BlockProgram {
+ public:
+  // Of a plan whose operands are one-dimensional and equally long. An error
+  // names what the loops cannot do.
+  static Result<BlockProgram> compile(const NodePlan& plan,
+                                      const Engine& engine);
+
+  // `operands`: elements of each operand in turn, as numbers; n <= kBlock.
+  // Not for two threads at once.
+  void run(const std::vector<const double*>& operands, std::size_t n,
+           BlockResult* out);
+
+  // The value ids of the operands, in the order that `run` takes.
+  const std::vector<int>& sources() const { return sources_; }
+
+ private:
+  class Compiler;
+  struct Register {
+    bool point = true;
+    bool narrow = false;  // a point of at most 24 significant bits
+    int operand = -1;     // of `sources_`: no storage of its own
+    bool constant = false;
+    double lo = 0, hi = 0;  // of a constant
+  };
+  struct Step {
+    ValueNode::Op op = ValueNode::Op::real;
+    bool root = false;  // operands are narrow points: rounding once more is
+                        // innocuous
+    Elementary elementary = Elementary::exp;
+    LaneComparison comparison = LaneComparison::eq;
+    NarrowFormat format = {};
+    int a = -1, b = -1, c = -1, out = -1;
+  };
+
+  double* scratch(std::size_t k) {
+    return storage_.data() + (2 * registers_.size() + k) * kBlock;
+  }
+  void execute(const Step& s, std::size_t n, unsigned char* hard);
+  void elementary(const Step& s, std::size_t n, unsigned char* hard);
+
+  const Engine* engine_ = nullptr;
+  NarrowFormat format_ = {};
+  std::vector<Register> registers_;
+  std::vector<Step> steps_;
+  std::vector<int> sources_;
+  std::vector<Lanes> lanes_;     // by register
+  std::vector<double> storage_;  // what lanes_ point into, and scratch
+  std::vector<int> undefined_;
+  bool marks_ = false;  // a step may mark lanes as hard
+  int body_ = -1, ulp_ = -1, subnormal_ulp_ = -1, absolute_ = -1;
+};
+
+}  // namespace assay::reference
+
+#endif  // ASSAY_REFERENCE_SWEEP_BLOCK_PROGRAM_H_

@@ -1,0 +1,107 @@
+#include "reference/sweep/engine.h"
+
+#include <cmath>
+
+namespace assay::reference {
+namespace {
+
+template <double (*f)(double)>
+void each(const double* x, double* y, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) y[i] = f(x[i]);
+}
+
+// lgamma() writes the sign of gamma to a global variable.
+double log_gamma(double x) {
+  int sign = 0;
+  return ::lgamma_r(x, &sign);
+}
+
+struct Row {
+  Elementary function;
+  Loops::Function loop;
+};
+
+constexpr Row kLibm[] = {
+    {Elementary::exp, each<std::exp>},
+    {Elementary::exp2, each<std::exp2>},
+    {Elementary::expm1, each<std::expm1>},
+    {Elementary::log, each<std::log>},
+    {Elementary::log2, each<std::log2>},
+    {Elementary::log10, each<std::log10>},
+    {Elementary::log1p, each<std::log1p>},
+    {Elementary::sqrt, each<std::sqrt>},
+    {Elementary::cbrt, each<std::cbrt>},
+    {Elementary::sinh, each<std::sinh>},
+    {Elementary::cosh, each<std::cosh>},
+    {Elementary::tanh, each<std::tanh>},
+    {Elementary::asinh, each<std::asinh>},
+    {Elementary::acosh, each<std::acosh>},
+    {Elementary::atanh, each<std::atanh>},
+    {Elementary::asin, each<std::asin>},
+    {Elementary::acos, each<std::acos>},
+    {Elementary::atan, each<std::atan>},
+    {Elementary::erf, each<std::erf>},
+    {Elementary::erfc, each<std::erfc>},
+    {Elementary::sin, each<std::sin>},
+    {Elementary::cos, each<std::cos>},
+    {Elementary::tan, each<std::tan>},
+    {Elementary::lgamma, each<log_gamma>},
+    {Elementary::tgamma, each<std::tgamma>},
+};
+
+Engine libm(const Loops& loops) {
+  Engine e;
+  e.name = std::string("libm-") + loops.isa;
+  e.loops = &loops;
+  for (const Row& r : kLibm) {
+    e.functions[static_cast<std::size_t>(r.function)] = r.loop;
+  }
+  return e;
+}
+
+// What SLEEF lacks is the C library's.
+Engine sleef(const Loops& loops) {
+  Engine e = libm(loops);
+  e.name = std::string("sleef-") + loops.isa;
+  for (const Loops::Named* n = loops.sleef; n->name != nullptr; ++n) {
+    const auto f = find_elementary(n->name);
+    if (f) e.functions[static_cast<std::size_t>(*f)] = n->function;
+  }
+  return e;
+}
+
+std::vector<Engine> make_engines() {
+  std::vector<Engine> all;
+  const auto add = [&all](const Loops& loops) {
+    if (loops.sleef->name != nullptr) all.push_back(sleef(loops));
+    all.push_back(libm(loops));
+  };
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("fma")) {
+    add(loops_avx512);
+  }
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+    add(loops_avx2);
+  }
+#endif
+  add(loops_baseline);
+  return all;
+}
+
+}  // namespace
+
+const std::vector<Engine>& engines() {
+  static const std::vector<Engine> all = make_engines();
+  return all;
+}
+
+const Engine* find_engine(std::string_view name) {
+  for (const Engine& e : engines()) {
+    if (e.name == name) return &e;
+  }
+  return nullptr;
+}
+
+}  // namespace assay::reference

@@ -1,0 +1,32 @@
+// What evaluates the elementary functions of a sweep: SLEEF's vector functions
+// or the C library's, in loops for this CPU's instruction set.
+#ifndef ASSAY_REFERENCE_SWEEP_ENGINE_H_
+#define ASSAY_REFERENCE_SWEEP_ENGINE_H_
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reference/elementary.h"
+#include "reference/sweep/loops.h"
+
+namespace assay::reference {
+
+struct Engine {
+  std::string name;  // "sleef-avx512", "libm-avx512"
+  const Loops* loops = nullptr;
+  std::array<Loops::Function, kElementaryFunctions> functions = {};
+
+  Loops::Function function(Elementary f) const {
+    return functions[static_cast<std::size_t>(f)];
+  }
+};
+
+// Those that this CPU can run, the fastest first (bench/golden_rate).
+const std::vector<Engine>& engines();
+const Engine* find_engine(std::string_view name);
+
+}  // namespace assay::reference
+
+#endif  // ASSAY_REFERENCE_SWEEP_ENGINE_H_

@@ -1,0 +1,85 @@
+// SLEEF's double functions as loops over lanes, in the vector width that this
+// file is compiled for. Part of loops.cc.
+//
+// u10 is 1.0 ulp by SLEEF's own tests with MPFR (its manual), erfc u15; the
+// margin of the sweep does not depend on that.
+#ifndef ASSAY_REFERENCE_SWEEP_SLEEF_INL_H_
+#define ASSAY_REFERENCE_SWEEP_SLEEF_INL_H_
+
+#include "reference/sweep/loops.h"
+
+#ifdef __AVX2__
+#include <immintrin.h>
+#include <sleef.h>
+#endif
+
+namespace assay::reference {
+namespace {
+
+#ifdef __AVX512F__
+constexpr const char* kIsa = "avx512";
+#elif defined(__AVX2__)
+constexpr const char* kIsa = "avx2";
+#else
+constexpr const char* kIsa = "baseline";
+#endif
+
+#ifdef __AVX2__
+#ifdef __AVX512F__
+using Vector = __m512d;
+#define ASSAY_SLEEF(function, bound) Sleef_##function##d8_##bound##avx512f
+Vector load(const double* p) { return _mm512_loadu_pd(p); }
+void store(double* p, Vector v) { _mm512_storeu_pd(p, v); }
+#else
+using Vector = __m256d;
+#define ASSAY_SLEEF(function, bound) Sleef_##function##d4_##bound##avx2
+Vector load(const double* p) { return _mm256_loadu_pd(p); }
+void store(double* p, Vector v) { _mm256_storeu_pd(p, v); }
+#endif
+
+constexpr std::size_t kWidth = sizeof(Vector) / sizeof(double);
+
+template <auto f>
+void each(const double* x, double* y, std::size_t n) {
+  std::size_t i = 0;
+  for (; i + kWidth <= n; i += kWidth) store(y + i, f(load(x + i)));
+  if (i == n) return;
+  double tail[kWidth] = {};
+  for (std::size_t k = i; k < n; ++k) tail[k - i] = x[k];
+  store(tail, f(load(tail)));
+  for (std::size_t k = i; k < n; ++k) y[k] = tail[k - i];
+}
+
+constexpr Loops::Named kSleef[] = {{"exp", each<ASSAY_SLEEF(exp, u10)>},
+                                   {"exp2", each<ASSAY_SLEEF(exp2, u10)>},
+                                   {"expm1", each<ASSAY_SLEEF(expm1, u10)>},
+                                   {"log", each<ASSAY_SLEEF(log, u10)>},
+                                   {"log2", each<ASSAY_SLEEF(log2, u10)>},
+                                   {"log10", each<ASSAY_SLEEF(log10, u10)>},
+                                   {"log1p", each<ASSAY_SLEEF(log1p, u10)>},
+                                   {"cbrt", each<ASSAY_SLEEF(cbrt, u10)>},
+                                   {"sinh", each<ASSAY_SLEEF(sinh, u10)>},
+                                   {"cosh", each<ASSAY_SLEEF(cosh, u10)>},
+                                   {"tanh", each<ASSAY_SLEEF(tanh, u10)>},
+                                   {"asinh", each<ASSAY_SLEEF(asinh, u10)>},
+                                   {"acosh", each<ASSAY_SLEEF(acosh, u10)>},
+                                   {"atanh", each<ASSAY_SLEEF(atanh, u10)>},
+                                   {"asin", each<ASSAY_SLEEF(asin, u10)>},
+                                   {"acos", each<ASSAY_SLEEF(acos, u10)>},
+                                   {"atan", each<ASSAY_SLEEF(atan, u10)>},
+                                   {"erf", each<ASSAY_SLEEF(erf, u10)>},
+                                   {"erfc", each<ASSAY_SLEEF(erfc, u15)>},
+                                   {"sin", each<ASSAY_SLEEF(sin, u10)>},
+                                   {"cos", each<ASSAY_SLEEF(cos, u10)>},
+                                   {"tan", each<ASSAY_SLEEF(tan, u10)>},
+                                   {"lgamma", each<ASSAY_SLEEF(lgamma, u10)>},
+                                   {"tgamma", each<ASSAY_SLEEF(tgamma, u10)>},
+                                   {nullptr, nullptr}};
+#else
+constexpr Loops::Named kSleef[] = {{nullptr, nullptr}};
+#endif
+
+}  // namespace
+}  // namespace assay::reference
+
+#endif  // ASSAY_REFERENCE_SWEEP_SLEEF_INL_H_

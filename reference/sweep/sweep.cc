@@ -1,0 +1,131 @@
+#include "reference/sweep/sweep.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "suite/plan_call.h"
+
+namespace assay::reference {
+namespace {
+
+Result<CallPlan> plan_of(const OpSpec& spec, const SweepRequest& request,
+                         std::int64_t n) {
+  SymbolSizes sizes;
+  std::map<std::string, DType> types;
+  for (const Param& p : spec.params) {
+    if (p.kind == Param::Kind::tensors) {
+      return Error{"parameter " + p.name + " is a list of tensors"};
+    }
+    if (p.kind != Param::Kind::tensor) continue;
+    types[p.dtype_symbol] = request.dtype;
+    sizes[p.name] = {n};
+    if (!p.shape) continue;
+    if (p.shape->size() != 1 || !p.shape->front().pack) {
+      return Error{"parameter " + p.name + " is not of any shape"};
+    }
+    sizes[p.shape->front().symbol] = {n};
+  }
+  const std::map<std::string, Generator> inputs;
+  return plan_call({spec, sizes, request.attrs, inputs, {}, types});
+}
+
+// Plans the call on `inputs`, which must be a valid one.
+Status plan_valid(const Program& program, const std::vector<Tensor>& inputs,
+                  const SpecSet& specs, PlannedProgram* out) {
+  const auto no_integers = [](int, const TensorType&) {
+    return std::optional<Tensor>();
+  };
+  const Status planned =
+      plan_program(program, inputs, specs, {}, no_integers, out);
+  if (!planned) return planned;
+  if (out->refused) {
+    return Error{"the call is refused by " + out->refused->clause};
+  }
+  return success();
+}
+
+std::optional<Elementary> sole_function(const NodePlan& plan) {
+  const ValueNode& v = plan.values[static_cast<std::size_t>(plan.out().body)];
+  if (v.op != ValueNode::Op::elementary) return std::nullopt;
+  const ValueNode& x = plan.values[static_cast<std::size_t>(v.a)];
+  if (x.op != ValueNode::Op::element) return std::nullopt;
+  return v.elementary;
+}
+
+int width(DType t) { return 8 * size_bytes(t); }
+
+}  // namespace
+
+Result<Sweep> Sweep::open(const SpecSet& specs, const SweepRequest& request) {
+  const OpSpec* spec = specs.find_op(request.op);
+  if (spec == nullptr) {
+    return Error{"no operation is called " + request.op +
+                 " (assay list names them)"};
+  }
+  const std::string of = request.op + ": ";
+  if (!is_pointwise(*spec)) {
+    return Error{of + "only pointwise operations can be swept"};
+  }
+  Sweep s;
+  s.specs_ = &specs;
+  s.request_ = request;
+  s.name_ = request.op + "/" + std::string(dtype_name(request.dtype));
+  s.dtype_ = request.dtype;
+  const auto plan = plan_of(*spec, request, 1);
+  if (!plan) return Error{of + plan.error().message};
+  s.operands_ = static_cast<int>(plan->operands().size());
+  if (s.operands_ == 0 || s.operands_ * width(s.dtype_) > 32) {
+    return Error{of + std::to_string(s.operands_) + " operands of " +
+                 std::string(dtype_name(s.dtype_)) +
+                 ": a sweep has at most 32 bits of input"};
+  }
+  const Program program = s.program(1);
+  PlannedProgram planned;
+  const Status valid = plan_valid(program, s.tensors(0, 1), specs, &planned);
+  if (!valid) return Error{of + valid.error().message};
+  s.result_ = planned.plans[0]->type.dtype;
+  s.function_ = sole_function(*planned.plans[0]);
+  return s;
+}
+
+std::uint64_t Sweep::inputs() const {
+  return std::uint64_t{1} << (operands_ * width(dtype_));
+}
+
+Program Sweep::program(std::int64_t n) const {
+  // Planned before with one element, so it can be planned with any number.
+  return call_program(*plan_of(*specs_->find_op(request_.op), request_, n));
+}
+
+TensorType Sweep::result_type(std::int64_t n) const {
+  return TensorType::contiguous(result_, {n});
+}
+
+std::uint64_t Sweep::operand(std::uint64_t input, int k) const {
+  const int shift = (operands_ - 1 - k) * width(dtype_);
+  return (input >> shift) & ((std::uint64_t{1} << width(dtype_)) - 1);
+}
+
+template <class T>
+void Sweep::fill(std::uint64_t first, int k, Tensor* out) const {
+  auto* to = reinterpret_cast<T*>(out->storage->data());
+  const auto n = static_cast<std::uint64_t>(out->numel());
+  const int shift = (operands_ - 1 - k) * width(dtype_);
+  for (std::uint64_t i = 0; i < n; ++i) {
+    to[i] = static_cast<T>((first + i) >> shift);
+  }
+}
+
+std::vector<Tensor> Sweep::tensors(std::uint64_t first, std::int64_t n) const {
+  std::vector<Tensor> out;
+  for (int k = 0; k < operands_; ++k) {
+    Tensor t = Tensor::zeros(dtype_, {n});
+    if (size_bytes(dtype_) == 4) fill<std::uint32_t>(first, k, &t);
+    if (size_bytes(dtype_) == 2) fill<std::uint16_t>(first, k, &t);
+    if (size_bytes(dtype_) == 1) fill<std::uint8_t>(first, k, &t);
+    out.push_back(std::move(t));
+  }
+  return out;
+}
+
+}  // namespace assay::reference

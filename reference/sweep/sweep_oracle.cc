@@ -1,0 +1,170 @@
+#include <algorithm>
+#include <cmath>
+
+#include "reference/element_order.h"
+#include "reference/environment.h"
+#include "reference/sweep/sweep.h"
+
+namespace assay::reference {
+namespace {
+
+constexpr int kPrecisions[] = {113, 256, 1024, 4096};
+
+// A double between the ends, to tell a distance by.
+template <class N>
+double middle_of(const Real<N>& x) {
+  const double lo = below(x.a), hi = above(x.b);
+  if (lo == hi) return lo;
+  if (std::isinf(lo) || std::isinf(hi)) return std::isinf(lo) ? hi : lo;
+  return lo / 2 + hi / 2;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<SweepOracle>> SweepOracle::make(const Sweep& sweep,
+                                                       const Engine* engine) {
+  std::unique_ptr<SweepOracle> oracle(new SweepOracle(sweep));
+  const Status ready = oracle->prepare(engine);
+  if (!ready) return ready.error();
+  return oracle;
+}
+
+SweepOracle::~SweepOracle() = default;
+
+const AccuracyPlan& SweepOracle::accuracy() const {
+  return planned_.plans[0]->accuracy;
+}
+
+Status SweepOracle::prepare(const Engine* engine) {
+  const Status environment = check_environment();
+  if (!environment) return environment;
+  const auto n = static_cast<std::int64_t>(
+      std::min<std::uint64_t>(kBlock, sweep_.inputs()));
+  program_ = sweep_.program(n);
+  const auto no_integers = [](int, const TensorType&) {
+    return std::optional<Tensor>();
+  };
+  const Status planned =
+      plan_program(program_, sweep_.tensors(0, n), sweep_.specs(), {},
+                   no_integers, &planned_);
+  if (!planned) return planned;
+  if (engine == nullptr) {
+    slow_ = "MPFR was asked for";
+    return success();
+  }
+  engine_ = engine;
+  Result<BlockProgram> loops =
+      BlockProgram::compile(*planned_.plans[0], *engine);
+  if (!loops) {
+    slow_ = loops.error().message;
+    return success();
+  }
+  loops_ = std::move(loops.value());
+  operands_.resize(loops_->sources().size() * kBlock);
+  const DType t = sweep_.dtype();
+  if (t == DType::f32) return success();
+  values_.resize(std::size_t{1} << (8 * size_bytes(t)));
+  for (std::size_t b = 0; b < values_.size(); ++b) {
+    values_[b] = decode_float(t, b);
+  }
+  return success();
+}
+
+void SweepOracle::run_loops(std::uint64_t first, std::size_t n,
+                            BlockResult* out) {
+  std::vector<const double*> pointers;
+  for (std::size_t s = 0; s < loops_->sources().size(); ++s) {
+    double* to = operands_.data() + s * kBlock;
+    pointers.push_back(to);
+    const int k = loops_->sources()[s];
+    if (values_.empty()) {
+      engine_->loops->from_binary32(static_cast<unsigned>(first), to, n);
+      continue;
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      to[i] = values_[sweep_.operand(first + i, k)];
+    }
+  }
+  loops_->run(pointers, n, out);
+}
+
+// Decides the lanes that are still hard, as far as engine N can.
+template <class N>
+Status SweepOracle::decide(const std::vector<Tensor>& inputs, std::size_t n,
+                           BlockResult* out) {
+  const std::map<int, Tensor> nothing_observed;
+  Evaluator<N> evaluator(program_, inputs, nothing_observed, planned_.plans,
+                         {Profile::fused, working_precision() >= 1024});
+  const int id = program_.outputs[0].id;
+  const DType t = sweep_.result();
+  for (std::size_t i = 0; i < n; ++i) {
+    if (out->hard[i] != 1) continue;
+    const auto element = static_cast<std::int64_t>(i);
+    const Judgement<N> j = evaluator.judge(id, element);
+    if (!evaluator.error().empty()) return Error{evaluator.error()};
+    const Set<N>& s = j.exact_values;
+    if (s.unsure || j.admitted.elements.undecided) continue;
+    if (s.unspecified || j.admitted.elements.unspecified) {
+      out->hard[i] = kUnspecified;
+      continue;
+    }
+    if (j.tolerance) {
+      BlockTolerance& granted = out->tolerance;
+      granted.ulp[i] = j.tolerance->ulp;
+      granted.subnormal_ulp[i] =
+          j.tolerance->subnormal_ulp.value_or(j.tolerance->ulp);
+      granted.absolute[i] = j.tolerance->absolute;
+    }
+    if (!s.has_values) {
+      out->rounded[i] = out->exact.lo[i] = out->exact.hi[i] = std::nan("");
+      out->hard[i] = 0;
+      continue;
+    }
+    std::uint64_t bits = j.admitted.elements.lo;
+    if (is_float(t)) {
+      const RoundedEnds ends = nearest_ends(t, s.lo);
+      if (ends.a != ends.b) continue;
+      bits = ends.a;
+    }
+    out->rounded[i] = number_of_bits(t, bits);
+    out->exact.lo[i] = out->exact.hi[i] = middle_of(s.lo);
+    out->hard[i] = 0;
+  }
+  return success();
+}
+
+Status SweepOracle::golden(std::uint64_t first, std::size_t n,
+                           BlockResult* out) {
+  if (loops_) {
+    run_loops(first, n, out);
+  } else {
+    std::fill_n(out->hard, n, std::uint8_t{1});
+    out->any_hard = true;
+    out->exact = {out->own, out->own};
+  }
+  if (!out->any_hard || std::count(out->hard, out->hard + n, 1) == 0) {
+    return success();
+  }
+  const std::vector<Tensor> inputs =
+      sweep_.tensors(first, element_count(program_.inputs[0].sizes));
+  if (!loops_ && engine_ != nullptr) {
+    const Status decided = decide<double>(inputs, n, out);
+    if (!decided) return decided;
+  }
+  hard_ += static_cast<std::uint64_t>(std::count(out->hard, out->hard + n, 1));
+  for (const int bits : kPrecisions) {
+    if (std::find(out->hard, out->hard + n, 1) == out->hard + n) {
+      return success();
+    }
+    const PrecisionScope precision(bits);
+    const Status decided = decide<Mp>(inputs, n, out);
+    if (!decided) return decided;
+  }
+  const auto open = std::find(out->hard, out->hard + n, 1) - out->hard;
+  if (static_cast<std::size_t>(open) == n) return success();
+  return Error{sweep_.name() + ": input " +
+               std::to_string(first + static_cast<std::uint64_t>(open)) +
+               " is undecided at 4096 bits"};
+}
+
+}  // namespace assay::reference
