@@ -28,6 +28,13 @@ class Executor {
                           const std::vector<Tensor>& inputs,
                           const std::vector<TensorType>& expected,
                           std::chrono::milliseconds deadline) = 0;
+  // As Worker::rerun.
+  virtual Observation rerun(const Program& program,
+                            const std::vector<Tensor>& inputs,
+                            const std::vector<TensorType>& expected,
+                            std::chrono::milliseconds deadline) {
+    return run(program, inputs, expected, deadline);
+  }
 };
 
 using ExecutorFactory = std::function<std::unique_ptr<Executor>()>;

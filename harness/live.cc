@@ -12,6 +12,11 @@ class WorkerExecutor : public Executor {
                   std::chrono::milliseconds deadline) override {
     return worker_.run(program, inputs, expected, deadline);
   }
+  Observation rerun(const Program& program, const std::vector<Tensor>& inputs,
+                    const std::vector<TensorType>& expected,
+                    std::chrono::milliseconds deadline) override {
+    return worker_.rerun(program, inputs, expected, deadline);
+  }
 
  private:
   Worker worker_;

@@ -80,6 +80,11 @@ class Worker {
                   const std::vector<TensorType>& expected,
                   std::chrono::milliseconds deadline);
 
+  // Like run, but keeps the compiled program, for the next rerun of it.
+  Observation rerun(const Program& program, const std::vector<Tensor>& inputs,
+                    const std::vector<TensorType>& expected,
+                    std::chrono::milliseconds deadline);
+
   // Text that the subject gives about a program, which it compiles for that;
   // empty where there is none.
   std::string explain(const Program& program, const std::string& kind);
@@ -87,9 +92,11 @@ class Worker {
  private:
   class Process;
   std::optional<Observation> ensure_process();
+  std::optional<Observation> forget(std::chrono::milliseconds deadline);
 
   SubjectConfig config_;
   std::unique_ptr<Process> process_;
+  std::string kept_;      // text of the program that rerun has left compiled
   bool started_ = false;  // at least once
   int failed_starts_ = 0;
   std::unique_ptr<Observation> start_failure_;

@@ -84,6 +84,7 @@ Result<Sweep> Sweep::open(const SpecSet& specs, const SweepRequest& request) {
   const Status valid = plan_valid(program, s.tensors(0, 1), specs, &planned);
   if (!valid) return Error{of + valid.error().message};
   s.result_ = planned.plans[0]->type.dtype;
+  s.clause_ = planned.plans[0]->clauses.front();
   s.function_ = sole_function(*planned.plans[0]);
   return s;
 }

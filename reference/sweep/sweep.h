@@ -45,6 +45,9 @@ class Sweep {
   // The bit pattern of an operand of one input.
   std::uint64_t operand(std::uint64_t input, int k) const;
 
+  // What results are judged by: "exp/A1".
+  const std::string& accuracy_clause() const { return clause_; }
+
   const SpecSet& specs() const { return *specs_; }
   // The one elementary function that the operation is, if it is one.
   std::optional<Elementary> function() const { return function_; }
@@ -56,7 +59,7 @@ class Sweep {
 
   const SpecSet* specs_ = nullptr;
   SweepRequest request_;
-  std::string name_;
+  std::string name_, clause_;
   DType dtype_ = DType::f32, result_ = DType::f32;
   int operands_ = 1;
   std::optional<Elementary> function_;

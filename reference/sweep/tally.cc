@@ -7,6 +7,7 @@
 
 #include "reference/accuracy.h"
 #include "reference/element_order.h"
+#include "reference/margin.h"
 
 namespace assay::reference {
 namespace {
@@ -106,27 +107,27 @@ double BlockJudge::error_of(double got, double exact) const {
   return std::fabs(within(got) - within(exact)) / ulp_at_value(format_, exact);
 }
 
-// Within the tolerance, a little beyond it as everywhere (kWider); in a wider
-// format than the result's, the ends of the interval are rounded.
+// Within the tolerance, and as much further as the exact value is uncertain;
+// in a wider format than the result's, the ends of the interval are rounded.
 bool BlockJudge::admitted(double got, double right, double exact,
                           const BlockTolerance& granted,
                           std::size_t lane) const {
-  if (!tolerant_) return false;
-  if (std::isnan(got) || std::isnan(right)) return false;
+  if (!tolerant_ || std::isnan(got) || std::isnan(right)) return false;
+  if (std::isinf(exact)) return false;
   if (got == 0 && right == 0) return false;  // the wrong sign
+  const double beyond = std::ldexp(1.0, format_.emax + 1);
+  exact = std::clamp(exact, -beyond, beyond);
   const bool subnormal = std::fabs(exact) < std::ldexp(1.0, measured_.emin);
   const double units =
       subnormal ? granted.subnormal_ulp[lane] : granted.ulp[lane];
   const double relative = units * ulp_at_value(measured_, exact);
-  const double reach =
-      std::max(relative, granted.absolute[lane]) * (1 + kWider);
+  const double reach = std::max(relative, granted.absolute[lane]) +
+                       2 * kMargin * std::fabs(exact);
   // A relative error does not change a sign.
   const bool keeps_sign = granted.absolute[lane] == 0;
   if (keeps_sign && std::signbit(got) != std::signbit(exact)) return false;
   if (same_format_) {
-    const double beyond = std::ldexp(1.0, format_.emax + 1);
-    const double x = std::clamp(got, -beyond, beyond);
-    return std::fabs(x - std::clamp(exact, -beyond, beyond)) <= reach;
+    return std::fabs(std::clamp(got, -beyond, beyond) - exact) <= reach;
   }
   const auto rounded = [this](double x) {
     return decode_float(t_, nearest_bits(t_, x));

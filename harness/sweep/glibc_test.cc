@@ -1,0 +1,59 @@
+// The sweep finds what is known of the C library: the worst input of each
+// float function, E there to four digits, and how many inputs are not
+// correctly rounded. All 2^32 inputs of each.
+//
+// Built for versions of the library that glibc_facts.h knows. The functions
+// are chosen by --gtest_filter: two of them take seconds, all of them minutes.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "harness/sweep/glibc_facts.h"
+#include "harness/sweep/run.h"
+#include "reference/sweep/function_specs.h"
+
+namespace assay {
+namespace {
+
+class Glibc : public ::testing::TestWithParam<GlibcFact> {};
+
+TEST_P(Glibc, IsAsKnown) {
+  const GlibcFact fact = GetParam();
+  const reference::Sweep sweep =
+      *reference::Sweep::open(reference::function_specs(),
+                              {std::string(fact.function), DType::f32, {}});
+  const std::filesystem::path dir =
+      std::filesystem::path(::testing::TempDir()) / "glibc_test";
+  Result<SweepRecords> records = SweepRecords::open(
+      dir, std::string(fact.function), {{"column", "libm"}}, true);
+  ASSERT_TRUE(records.ok()) << records.error().message;
+  SweepSetup setup;
+  setup.sweep = &sweep;
+  setup.engine = &reference::engines().front();
+  setup.jobs =
+      static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  setup.subject = [] { return libm_subject(); };
+  setup.records = &records.value();
+  const SweepOutcome o = run_sweep(setup);
+  ASSERT_TRUE(o.complete) << o.fault;
+  EXPECT_EQ(o.tally.inputs, std::uint64_t{1} << 32);
+  EXPECT_EQ(o.tally.not_rounded, fact.not_rounded);
+  EXPECT_EQ(o.tally.wrong_nan, 0u);
+  if (fact.not_rounded == 0) return;
+  EXPECT_EQ(fmt::format("{:.4f}", o.tally.max_error),
+            fmt::format("{:.4f}", fact.error));
+  ASSERT_TRUE(o.tally.error_at.has_value());
+  // Odd and even functions err alike at x and -x.
+  constexpr std::uint64_t kMagnitude = 0x7fffffff;
+  EXPECT_EQ(o.tally.error_at->input & kMagnitude, fact.input & kMagnitude);
+}
+
+std::string name_of(const ::testing::TestParamInfo<GlibcFact>& fact) {
+  return std::string(fact.param.function);
+}
+INSTANTIATE_TEST_SUITE_P(Functions, Glibc, ::testing::ValuesIn(kGlibc236),
+                         name_of);
+
+}  // namespace
+}  // namespace assay

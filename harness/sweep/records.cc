@@ -1,0 +1,150 @@
+#include "harness/sweep/records.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "harness/result_json.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+using reference::Tally;
+using reference::Witness;
+
+ordered_json witness_json(const std::optional<Witness>& w) {
+  if (!w) return nullptr;
+  return {w->input, w->got, w->right};
+}
+
+std::optional<Witness> witness_from(const ordered_json& j) {
+  if (j.is_null()) return std::nullopt;
+  return Witness{j.at(0).get<std::uint64_t>(), j.at(1).get<std::uint64_t>(),
+                 j.at(2).get<std::uint64_t>()};
+}
+
+}  // namespace
+
+ordered_json to_json(const Tally& t) {
+  return {{"inputs", t.inputs},
+          {"unspecified", t.unspecified},
+          {"not_rounded", t.not_rounded},
+          {"over", t.over},
+          {"wrong_nan", t.wrong_nan},
+          {"wrong_infinity", t.wrong_infinity},
+          {"wrong_zero_sign", t.wrong_zero_sign},
+          {"flushed", t.flushed},
+          {"broken", t.broken},
+          {"by_mpfr", t.by_mpfr},
+          {"max_error", t.max_error},
+          {"max_distance", t.max_distance},
+          {"error_at", witness_json(t.error_at)},
+          {"distance_at", witness_json(t.distance_at)},
+          {"broken_at", witness_json(t.broken_at)}};
+}
+
+Result<Tally> tally_from_json(const ordered_json& j) {
+  Tally t;
+  try {
+    j.at("inputs").get_to(t.inputs);
+    j.at("unspecified").get_to(t.unspecified);
+    j.at("not_rounded").get_to(t.not_rounded);
+    j.at("over").get_to(t.over);
+    j.at("wrong_nan").get_to(t.wrong_nan);
+    j.at("wrong_infinity").get_to(t.wrong_infinity);
+    j.at("wrong_zero_sign").get_to(t.wrong_zero_sign);
+    j.at("flushed").get_to(t.flushed);
+    j.at("broken").get_to(t.broken);
+    j.at("by_mpfr").get_to(t.by_mpfr);
+    j.at("max_error").get_to(t.max_error);
+    j.at("max_distance").get_to(t.max_distance);
+    t.error_at = witness_from(j.at("error_at"));
+    t.distance_at = witness_from(j.at("distance_at"));
+    t.broken_at = witness_from(j.at("broken_at"));
+  } catch (const ordered_json::exception& e) {
+    return Error{e.what()};
+  }
+  return t;
+}
+
+// Leaves in `valid` where the last whole line ends.
+Status SweepRecords::read(const ordered_json& header, std::uint64_t* valid) {
+  const Result<std::string> text = read_file(file_);
+  if (!text) return text.error();
+  std::size_t line = 0;
+  for (std::size_t begin = 0; begin < text->size();) {
+    ++line;
+    const std::size_t end = text->find('\n', begin);
+    if (end == std::string::npos) break;  // torn
+    const auto record = ordered_json::parse(
+        text->begin() + static_cast<std::ptrdiff_t>(begin),
+        text->begin() + static_cast<std::ptrdiff_t>(end), nullptr, false);
+    const auto fault = [&](const std::string& what) {
+      return Error{fmt::format("{}:{}: {}; start anew with --fresh",
+                               file_.string(), line, what)};
+    };
+    if (record.is_discarded()) return fault("this is no JSON record");
+    if (line == 1) {
+      for (const auto& [name, value] : header.items()) {
+        if (record.contains(name) && record[name] == value) continue;
+        return fault(fmt::format(
+            "this is another sweep: {} was {}, now it is {}", name,
+            json_line(record.value(name, ordered_json())), json_line(value)));
+      }
+    } else {
+      if (!record.contains("part") || !record["part"].is_number_unsigned()) {
+        return fault("a record without a part");
+      }
+      const Result<Tally> t = tally_from_json(record);
+      if (!t) return fault(t.error().message);
+      parts_[record["part"].get<std::uint64_t>()] = *t;
+    }
+    begin = end + 1;
+    *valid = begin;
+  }
+  return success();
+}
+
+Result<SweepRecords> SweepRecords::open(const fs::path& dir,
+                                        const std::string& name,
+                                        const ordered_json& header,
+                                        bool fresh) {
+  std::error_code error;
+  fs::create_directories(dir, error);
+  if (error) return Error{dir.string() + ": " + error.message()};
+  SweepRecords r;
+  r.file_ = dir / (name + ".jsonl");
+  const int flags = O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC;
+  r.out_ = Descriptor(::open(r.file_.c_str(), flags, 0666));
+  if (!r.out_.valid()) return Error{r.file_.string() + ": " + errno_text()};
+  if (::flock(r.out_.get(), LOCK_EX | LOCK_NB) != 0) {
+    return Error{r.file_.string() + ": another process writes to it"};
+  }
+  std::uint64_t valid = 0;
+  if (!fresh) {
+    const Status read = r.read(header, &valid);
+    if (!read) return read.error();
+  }
+  if (::ftruncate(r.out_.get(), static_cast<off_t>(valid)) != 0) {
+    return Error{r.file_.string() + ": " + errno_text()};
+  }
+  if (valid == 0) {
+    const Status written =
+        write_all(r.out_.get(), json_line(header) + "\n", r.file_);
+    if (!written) return written.error();
+  }
+  return r;
+}
+
+Status SweepRecords::append(std::uint64_t part, const Tally& tally) {
+  ordered_json record = {{"part", part}};
+  record.update(to_json(tally));
+  const Status written = write_all(out_.get(), json_line(record) + "\n", file_);
+  if (written) parts_[part] = tally;
+  return written;
+}
+
+}  // namespace assay
