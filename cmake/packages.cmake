@@ -19,6 +19,15 @@ target_include_directories(assay_mpfr SYSTEM INTERFACE ${ASSAY_MPFR_INCLUDE})
 target_link_libraries(assay_mpfr INTERFACE
   ${ASSAY_MPFR_LIBRARY} ${ASSAY_GMP_LIBRARY})
 
+# Arb: a library of its own in Debian 12, part of FLINT since.
+find_library(ASSAY_FLINT_LIBRARY flint REQUIRED)
+find_library(ASSAY_ARB_LIBRARY NAMES flint-arb arb flint REQUIRED)
+mark_as_advanced(ASSAY_FLINT_LIBRARY ASSAY_ARB_LIBRARY)
+add_library(assay_arb INTERFACE IMPORTED)
+add_library(assay::arb ALIAS assay_arb)
+target_link_libraries(assay_arb INTERFACE
+  ${ASSAY_ARB_LIBRARY} ${ASSAY_FLINT_LIBRARY})
+
 find_library(ASSAY_SLEEF_LIBRARY sleef REQUIRED)
 mark_as_advanced(ASSAY_SLEEF_LIBRARY)
 add_library(assay_sleef INTERFACE IMPORTED)

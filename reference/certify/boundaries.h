@@ -1,0 +1,32 @@
+// Where a function changes its ways in a format, found by solving: the last
+// input before overflow, underflow, saturation and the end of the domain, and
+// where it changes sign.
+#ifndef ASSAY_REFERENCE_CERTIFY_BOUNDARIES_H_
+#define ASSAY_REFERENCE_CERTIFY_BOUNDARIES_H_
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "core/dtype.h"
+#include "reference/elementary.h"
+
+namespace assay::reference {
+
+struct Boundary {
+  // Two neighbours in the order of elements, between which it lies.
+  std::uint64_t before, after;
+  // "domain", "overflow", "underflow", "subnormal", "saturation", "sign",
+  // "identity" (f(x) rounds to x).
+  std::string_view what;
+};
+
+// Of every kind at most `most`, those nearest to zero first. Found on a grid
+// of 2^12 elements and all powers of two, and narrowed to neighbours; a
+// boundary that comes and goes between two of the grid is not seen.
+std::vector<Boundary> solve_boundaries(Elementary f, DType t,
+                                       std::size_t most = 8);
+
+}  // namespace assay::reference
+
+#endif  // ASSAY_REFERENCE_CERTIFY_BOUNDARIES_H_

@@ -1,0 +1,207 @@
+#include <arb.h>
+#include <arb_hypgeom.h>
+
+#include <cmath>
+
+#include "core/float_bits.h"
+#include "reference/certify/rounded.h"
+#include "reference/round.h"
+
+namespace assay::reference {
+namespace {
+
+class Ball {
+ public:
+  Ball() { arb_init(x_); }
+  ~Ball() { arb_clear(x_); }
+  Ball(const Ball&) = delete;
+  Ball& operator=(const Ball&) = delete;
+  operator arb_ptr() { return x_; }  // NOLINT(google-explicit-constructor)
+
+ private:
+  arb_t x_;
+};
+
+void power_of_two(arb_ptr y, arb_srcptr x, slong bits) {
+  Ball two;
+  arb_set_ui(two, 2);
+  arb_pow(y, two, x, bits);
+}
+
+void log_two(arb_ptr y, arb_srcptr x, slong bits) {
+  arb_log_base_ui(y, x, 2, bits);
+}
+void log_ten(arb_ptr y, arb_srcptr x, slong bits) {
+  arb_log_base_ui(y, x, 10, bits);
+}
+
+// arb_root_ui takes no negative numbers.
+void cube_root(arb_ptr y, arb_srcptr x, slong bits) {
+  Ball size;
+  arb_abs(size, x);
+  arb_root_ui(y, size, 3, bits);
+  if (arb_is_negative(x)) arb_neg(y, y);
+}
+
+// ln |gamma|. By reflection below zero, |gamma(x)| = pi / (|sin pi x|
+// |x| gamma(-x)), so that huge arguments stay within reach.
+void log_gamma(arb_ptr y, arb_srcptr x, slong bits) {
+  if (arb_is_positive(x)) {
+    arb_lgamma(y, x, bits);
+    return;
+  }
+  Ball size, sine, pi, rest;
+  arb_abs(size, x);
+  arb_sin_pi(sine, x, bits);
+  arb_abs(sine, sine);
+  arb_mul(sine, sine, size, bits);
+  arb_const_pi(pi, bits);
+  arb_div(y, pi, sine, bits);
+  arb_log(y, y, bits);
+  arb_lgamma(rest, size, bits);
+  arb_sub(y, y, rest, bits);
+}
+
+// Beyond a few hundred, gamma overflows or underflows every format; Arb needs
+// exponents of its own for it then, which come from the logarithm.
+void gamma_value(arb_ptr y, arb_srcptr x, slong bits) {
+  Ball size;
+  arb_abs(size, x);
+  if (arf_cmpabs_ui(arb_midref(static_cast<arb_ptr>(size)), 400) < 0) {
+    arb_gamma(y, x, bits);
+    return;
+  }
+  log_gamma(y, x, bits);
+  // Far enough for every format, without a number of as many digits.
+  Ball limit;
+  arb_set_si(limit, 3000);
+  if (arb_gt(y, limit)) arb_set(y, limit);
+  arb_neg(limit, limit);
+  if (arb_lt(y, limit)) arb_set(y, limit);
+  arb_exp(y, y, bits);
+  arf_t whole;
+  arf_init(whole);
+  arf_floor(whole, arb_midref(x));
+  const bool odd = !arf_is_int_2exp_si(whole, 1);
+  arf_clear(whole);
+  if (arb_is_negative(x) && odd) arb_neg(y, y);
+}
+
+void erf_value(arb_ptr y, arb_srcptr x, slong bits) {
+  arb_hypgeom_erf(y, x, bits);
+}
+void erfc_value(arb_ptr y, arb_srcptr x, slong bits) {
+  arb_hypgeom_erfc(y, x, bits);
+}
+
+using Function = void (*)(arb_ptr, arb_srcptr, slong);
+
+Function function_of(Elementary f) {
+  switch (f) {
+    case Elementary::exp:
+      return arb_exp;
+    case Elementary::exp2:
+      return power_of_two;
+    case Elementary::expm1:
+      return arb_expm1;
+    case Elementary::log:
+      return arb_log;
+    case Elementary::log2:
+      return log_two;
+    case Elementary::log10:
+      return log_ten;
+    case Elementary::log1p:
+      return arb_log1p;
+    case Elementary::sqrt:
+      return arb_sqrt;
+    case Elementary::cbrt:
+      return cube_root;
+    case Elementary::sinh:
+      return arb_sinh;
+    case Elementary::cosh:
+      return arb_cosh;
+    case Elementary::tanh:
+      return arb_tanh;
+    case Elementary::asinh:
+      return arb_asinh;
+    case Elementary::acosh:
+      return arb_acosh;
+    case Elementary::atanh:
+      return arb_atanh;
+    case Elementary::asin:
+      return arb_asin;
+    case Elementary::acos:
+      return arb_acos;
+    case Elementary::atan:
+      return arb_atan;
+    case Elementary::erf:
+      return erf_value;
+    case Elementary::erfc:
+      return erfc_value;
+    case Elementary::sin:
+      return arb_sin;
+    case Elementary::cos:
+      return arb_cos;
+    case Elementary::tan:
+      return arb_tan;
+    case Elementary::lgamma:
+      return log_gamma;
+    case Elementary::tgamma:
+      return gamma_value;
+  }
+  return nullptr;
+}
+
+// The ends of a ball as MPFR numbers, outward.
+Real<Mp> enclosure(arb_srcptr y, slong bits) {
+  Real<Mp> r = {Mp::fresh(bits), Mp::fresh(bits)};
+  arb_get_interval_mpfr(r.a.writable(), r.b.writable(), y);
+  return r;
+}
+
+}  // namespace
+
+bool arb_defines(Elementary f, double x) {
+  if (!std::isfinite(x)) return false;
+  const Domain d = domain(f);
+  if (x < d.least || x > d.greatest) return false;
+  switch (f) {
+    case Elementary::log:
+    case Elementary::log2:
+    case Elementary::log10:
+      return x != 0;
+    case Elementary::log1p:
+      return x != -1;
+    case Elementary::atanh:
+      return std::fabs(x) != 1;
+    case Elementary::lgamma:
+    case Elementary::tgamma:
+      return x > 0 || std::trunc(x) != x;
+    default:
+      return true;
+  }
+}
+
+std::optional<std::uint64_t> rounded_by_arb(Elementary f, DType t,
+                                            std::uint64_t x) {
+  Ball argument, y;
+  const double value = decode_float(t, x);
+  arb_set_d(argument, value);
+  for (const slong bits : {64, 128, 256, 1024, 4096}) {
+    function_of(f)(y, argument, bits);
+    if (!arb_is_finite(y)) continue;
+    const Real<Mp> r = enclosure(y, bits);
+    if (arb_is_exact(y) && arb_is_zero(y)) {
+      // Odd functions keep the sign of a zero.
+      const bool keeps = value == 0 && std::signbit(value);
+      return keeps ? sign_bit_mask(t) : 0;
+    }
+    const std::uint64_t a = nearest_bits(t, r.a), b = nearest_bits(t, r.b);
+    if (a == b) return a;
+    const std::uint64_t sign = sign_bit_mask(t);
+    if ((a & ~sign) == 0 && (b & ~sign) == 0) return 0;
+  }
+  return std::nullopt;
+}
+
+}  // namespace assay::reference
