@@ -33,6 +33,7 @@ class PlanCompiler {
   StaticValue constant(const Expr& e) const;
   std::int64_t constant_integer(const Expr& e) const;
   bool constant_truth(const Expr& e) const;
+  DType constant_dtype(const Expr& e) const;
   Shape constant_shape(const Expr& e) const;
   const Actual* actual(const std::string& name) const;
   bool reads_elements(const Expr& base) const;

@@ -102,6 +102,12 @@ bool PlanCompiler::constant_truth(const Expr& e) const {
   give_up(e, "a truth value is needed here");
 }
 
+DType PlanCompiler::constant_dtype(const Expr& e) const {
+  const StaticValue v = constant(e);
+  if (const auto* t = std::get_if<DType>(&v)) return *t;
+  give_up(e, "a dtype is needed here");
+}
+
 Shape PlanCompiler::constant_shape(const Expr& e) const {
   const StaticValue v = constant(e);
   if (const auto* s = std::get_if<Shape>(&v)) return *s;

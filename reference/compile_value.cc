@@ -11,9 +11,11 @@ using Op = ValueNode::Op;
 
 const std::map<std::string_view, Op>& unary_functions() {
   static const std::map<std::string_view, Op> table = {
-      {"abs", Op::abs},     {"sign", Op::sign},   {"floor", Op::floor},
-      {"ceil", Op::ceil},   {"trunc", Op::trunc}, {"rsqrt", Op::rsqrt},
-      {"isnan", Op::isnan}, {"isinf", Op::isinf}, {"signbit", Op::signbit},
+      {"abs", Op::abs},         {"sign", Op::sign},
+      {"floor", Op::floor},     {"ceil", Op::ceil},
+      {"trunc", Op::trunc},     {"rsqrt", Op::rsqrt},
+      {"isnan", Op::isnan},     {"isinf", Op::isinf},
+      {"signbit", Op::signbit}, {"round_even", Op::round_even},
   };
   return table;
 }
@@ -45,7 +47,16 @@ bool is_truth(Op op) {
 bool keeps_integers(Op op) {
   return op == Op::neg || op == Op::abs || op == Op::square || op == Op::add ||
          op == Op::sub || op == Op::mul || op == Op::max || op == Op::min ||
-         op == Op::where;
+         op == Op::where || op == Op::binary || op == Op::bitwise;
+}
+
+const std::map<std::string_view, Bitwise>& bitwise_functions() {
+  static const std::map<std::string_view, Bitwise> table = {
+      {"bit_and", Bitwise::conjunction},
+      {"bit_or", Bitwise::disjunction},
+      {"bit_xor", Bitwise::difference},
+  };
+  return table;
 }
 
 }  // namespace
@@ -257,6 +268,31 @@ int PlanCompiler::value_call(const Expr& e) {
     node.a = arg(0);
     return add_node(node);
   }
+  if (const auto f = find_binary(e.text)) {
+    ValueNode node;
+    node.op = Op::binary;
+    node.binary = *f;
+    node.a = arg(0);
+    node.b = arg(1);
+    return add_node(node);
+  }
+  const auto bits = bitwise_functions().find(e.text);
+  if (bits != bitwise_functions().end()) {
+    ValueNode node;
+    node.op = Op::bitwise;
+    node.bitwise = bits->second;
+    node.a = arg(0);
+    node.b = arg(1);
+    return add_node(node);
+  }
+  if (e.text == "nextafter") {
+    ValueNode node;
+    node.op = Op::after;
+    node.dtype = constant_dtype(*e.args.at(2));
+    node.a = rounded(arg(0), node.dtype);
+    node.b = rounded(arg(1), node.dtype);
+    return add_node(node);
+  }
   if (e.text == "where") {
     if (is_static(*e.args.at(0))) {
       return arg(constant_truth(*e.args[0]) ? 1 : 2);
@@ -274,10 +310,7 @@ int PlanCompiler::value_call(const Expr& e) {
     return element(access, e.args.at(1).get());
   }
   if (e.text == "round") {
-    const StaticValue t = constant(*e.args.at(1));
-    const auto* dtype = std::get_if<DType>(&t);
-    if (dtype == nullptr) give_up(e, "the second argument must be a dtype");
-    return rounded(arg(0), *dtype);
+    return rounded(arg(0), constant_dtype(*e.args.at(1)));
   }
   if ((e.text == "max" || e.text == "min") && e.args.size() > 1) {
     int all = arg(0);

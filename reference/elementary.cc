@@ -175,13 +175,17 @@ Outward<double> apply(Elementary f, double x) {
   const Row& r = row(f);
   const double y = r.in_double(x);
   if (r.exact_at(x)) return {y, y};
+  return widened(y, r.least, r.greatest);
+}
+
+Outward<double> widened(double y, double least, double greatest) {
   if (std::isinf(y)) {
     const double last = kLargest * (1 - kMargin);
     if (y > 0) return {last, kInfinity};
     return {-kInfinity, -last};
   }
   const double margin = std::fabs(y) * kMargin + kSubnormalMargin;
-  return {std::max(y - margin, r.least), std::min(y + margin, r.greatest)};
+  return {std::max(y - margin, least), std::min(y + margin, greatest)};
 }
 
 Outward<Mp> apply(Elementary f, const Mp& x) {

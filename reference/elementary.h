@@ -66,6 +66,9 @@ Domain domain(Elementary f);
 // library and are widened by a relative 2^-42 (over 300 times its largest
 // known error) except where the result is known to be exact.
 Outward<double> apply(Elementary f, double x);
+// Encloses, by that margin and within bounds that the exact value keeps, what
+// the C library computed as y.
+Outward<double> widened(double y, double least, double greatest);
 Outward<Mp> apply(Elementary f, const Mp& x);
 
 }  // namespace assay::reference

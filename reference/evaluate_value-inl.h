@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "reference/evaluator.h"
+#include "reference/set_binary.h"
 
 namespace assay::reference {
 
@@ -171,6 +172,8 @@ Set<N> Evaluator<N>::compute(const NodePlan& plan, const ValueNode& v,
       return step_function(ceil_steps<N>(), a());
     case Op::trunc:
       return step_function(trunc_steps<N>(), a());
+    case Op::round_even:
+      return step_function(round_even_steps<N>(), a());
     case Op::rsqrt:
       return reciprocal_root(a());
     case Op::square:
@@ -189,6 +192,12 @@ Set<N> Evaluator<N>::compute(const NodePlan& plan, const ValueNode& v,
       return maximum(a(), b());
     case Op::min:
       return minimum(a(), b());
+    case Op::binary:
+      return apply(v.binary, a(), b());
+    case Op::bitwise:
+      return bitwise(v.bitwise, a(), b());
+    case Op::after:
+      return element_after(v.dtype, a(), b());
     case Op::compare:
       return compare_sets(v.comparison, a(), b());
     case Op::logical_and: {

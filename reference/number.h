@@ -6,7 +6,8 @@
 //   Outward<N> product(x, y)   not for zero times infinity
 //   Outward<N> quotient(x, y)  not for 0/0 or inf/inf; x/0 is an infinity
 //   Outward<N> root(x)         x >= -0
-//   N negated(x), floor_of(x), ceil_of(x), trunc_of(x)
+//   N negated(x), floor_of(x), ceil_of(x), trunc_of(x), even_of(x)
+//     the last to the nearest integer, of two to the even one
 //   int compare(x, y)          as numbers: the two zeros are equal
 //   bool is_zero(x), is_inf(x), sign_bit(x)
 //   int exponent(x)            floor(log2 |x|) of a finite nonzero x

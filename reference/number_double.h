@@ -92,6 +92,7 @@ inline double negated(double x) { return -x; }
 inline double floor_of(double x) { return std::floor(x); }
 inline double ceil_of(double x) { return std::ceil(x); }
 inline double trunc_of(double x) { return std::trunc(x); }
+inline double even_of(double x) { return std::nearbyint(x); }
 inline int compare(double x, double y) { return x < y ? -1 : x > y ? 1 : 0; }
 inline bool is_zero(double x) { return x == 0; }
 inline bool is_inf(double x) { return std::isinf(x); }

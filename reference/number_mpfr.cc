@@ -102,6 +102,13 @@ Outward<Mp> apply_mpfr(int (*f)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t),
   });
 }
 
+Outward<Mp> apply_mpfr(int (*f)(mpfr_ptr, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t),
+                       const Mp& x, const Mp& y) {
+  return outward([&](mpfr_ptr r, mpfr_rnd_t direction) {
+    return f(r, x.get(), y.get(), direction);
+  });
+}
+
 Mp negated(const Mp& x) {
   return unary(x, [](mpfr_ptr r, mpfr_srcptr v) { mpfr_neg(r, v, MPFR_RNDN); });
 }
@@ -113,6 +120,10 @@ Mp ceil_of(const Mp& x) {
 }
 Mp trunc_of(const Mp& x) {
   return unary(x, [](mpfr_ptr r, mpfr_srcptr v) { mpfr_trunc(r, v); });
+}
+Mp even_of(const Mp& x) {
+  return unary(x,
+               [](mpfr_ptr r, mpfr_srcptr v) { mpfr_rint(r, v, MPFR_RNDN); });
 }
 
 int compare(const Mp& x, const Mp& y) { return mpfr_cmp(x.get(), y.get()); }

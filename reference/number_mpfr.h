@@ -68,6 +68,7 @@ Mp negated(const Mp& x);
 Mp floor_of(const Mp& x);
 Mp ceil_of(const Mp& x);
 Mp trunc_of(const Mp& x);
+Mp even_of(const Mp& x);
 int compare(const Mp& x, const Mp& y);
 bool is_zero(const Mp& x);
 bool is_inf(const Mp& x);
@@ -87,6 +88,8 @@ Outward<Mp> enclose_pi<Mp>();
 // Applies an MPFR function, outward. `f` is correctly rounded.
 Outward<Mp> apply_mpfr(int (*f)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t),
                        const Mp& x);
+Outward<Mp> apply_mpfr(int (*f)(mpfr_ptr, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t),
+                       const Mp& x, const Mp& y);
 
 // A number just beside x: nearer than any other of x's precision.
 Mp just_above(const Mp& x);

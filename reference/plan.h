@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/tensor.h"
-#include "reference/elementary.h"
+#include "reference/binary.h"
 #include "reference/round.h"
 #include "reference/set_logic.h"
 #include "suite/bind.h"
@@ -72,6 +72,7 @@ struct ValueNode {
     floor,
     ceil,
     trunc,
+    round_even,
     rsqrt,
     square,
     elementary,  // a
@@ -80,7 +81,10 @@ struct ValueNode {
     mul,
     div,
     max,
-    min,  // a, b
+    min,      // a, b
+    binary,   // a, b
+    bitwise,  // a, b
+    after,    // the element of dtype after a toward b
     compare,
     logical_and,
     logical_or,
@@ -97,6 +101,8 @@ struct ValueNode {
   std::int64_t integer = 0;
   double number = 0;
   Elementary elementary = Elementary::exp;
+  Binary binary = Binary::pow;
+  Bitwise bitwise = Bitwise::conjunction;
   Comparison comparison = Comparison::eq;
   DType dtype = DType::f64;
   OutOfRange out_of_range = OutOfRange::wraps;

@@ -164,6 +164,49 @@ Set<N> convert(DType t, const Set<N>& x, OutOfRange policy) {
   return r;
 }
 
+namespace {
+
+template <class N>
+bool is_element(DType t, const Real<N>& x) {
+  return x.is_point() &&
+         compare(exact<N>(decode_float(t, nearest_bits(t, x.a))), x.a) == 0;
+}
+
+// The neighbour of an element.
+template <class N>
+Real<N> neighbour(DType t, const Real<N>& x, int steps) {
+  return Real<N>::of(decode_float(t, step(t, nearest_bits(t, x.a), steps)));
+}
+
+}  // namespace
+
+template <class N>
+Set<N> element_after(DType t, const Set<N>& x, const Set<N>& y) {
+  Set<N> r = from_operands(x, y);
+  if (!r.has_values) return r;
+  if (!is_element(t, x.lo) || !is_element(t, x.hi)) {
+    r = Set<N>::anything();
+    r.unsure = true;
+    return r;
+  }
+  const Known rises = less(x.lo, y.hi);
+  const Known falls = less(y.lo, x.hi);
+  r.unsure_if_maybe(rises);
+  r.unsure_if_maybe(falls);
+  if (rises == Known::no && falls == Known::no) {
+    r.lo = y.lo;
+    r.hi = y.hi;
+  } else {
+    r.lo = falls == Known::no ? neighbour(t, x.lo, 1) : neighbour(t, x.lo, -1);
+    r.hi = rises == Known::no ? neighbour(t, x.hi, -1) : neighbour(t, x.hi, 1);
+  }
+  r.settle();
+  return r;
+}
+
+template Set<double> element_after(DType, const Set<double>&,
+                                   const Set<double>&);
+template Set<Mp> element_after(DType, const Set<Mp>&, const Set<Mp>&);
 template Set<double> with_overflow(DType, const Set<double>&,
                                    std::optional<Overflow>);
 template Set<Mp> with_overflow(DType, const Set<Mp>&, std::optional<Overflow>);

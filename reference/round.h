@@ -67,6 +67,11 @@ Set<N> with_overflow(DType t, const Set<N>& x,
 template <class N>
 Set<N> convert(DType t, const Set<N>& x, OutOfRange policy);
 
+// The element of `t` after x on the way to y, of elements of `t`; y where they
+// are equal.
+template <class N>
+Set<N> element_after(DType t, const Set<N>& x, const Set<N>& y);
+
 }  // namespace assay::reference
 
 #endif  // ASSAY_REFERENCE_ROUND_H_

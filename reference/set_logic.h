@@ -126,6 +126,30 @@ Set<N> logical_or(const Set<N>& x, const Set<N>& y) {
   return logical_not(logical_and(logical_not(x), logical_not(y)));
 }
 
+enum class Bitwise { conjunction, disjunction, difference };
+
+// Of the bits of integers, in two's complement.
+template <class N>
+Set<N> bitwise(Bitwise op, const Set<N>& x, const Set<N>& y) {
+  const auto is_known = [](const Set<N>& s) {
+    return s.has_values && s.is_exact_point() && !s.may_nan && !s.unspecified;
+  };
+  if (!is_known(x) || !is_known(y)) {
+    Set<N> any = Set<N>::anything();
+    any.unsure = x.unsure || y.unsure || (x.point && y.point);
+    return any;
+  }
+  const std::uint64_t p = low_64_bits(x.lo.a);
+  const std::uint64_t q = low_64_bits(y.lo.a);
+  const std::uint64_t bits = op == Bitwise::conjunction   ? p & q
+                             : op == Bitwise::disjunction ? p | q
+                                                          : p ^ q;
+  Set<N> r = Set<N>::of_integer(static_cast<std::int64_t>(bits));
+  r.take_flags(x);
+  r.take_flags(y);
+  return r;
+}
+
 template <class N>
 Set<N> is_nan_set(const Set<N>& x) {
   return truth_set<N>({x.may_nan ? Known::yes : Known::no,

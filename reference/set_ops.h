@@ -394,6 +394,25 @@ Steps<N> trunc_steps() {
   };
   return {at, before, after};
 }
+// Half way between two integers?
+template <class N>
+bool is_tie(const N& x) {
+  return !is_inf(x) &&
+         compare(sum(x, negated(floor_of(x))).down, exact<N>(0.5)) == 0;
+}
+template <class N>
+Steps<N> round_even_steps() {
+  const auto at = [](const N& x) { return even_of(x); };
+  const auto before = [](const N& x) {
+    if (is_zero(x)) return exact<N>(-0.0);
+    return is_tie(x) ? floor_of(x) : even_of(x);
+  };
+  const auto after = [](const N& x) {
+    if (is_zero(x)) return exact<N>(0.0);
+    return is_tie(x) ? ceil_of(x) : even_of(x);
+  };
+  return {at, before, after};
+}
 // -1, 0 or 1; zeros give +0.
 template <class N>
 Steps<N> sign_steps() {

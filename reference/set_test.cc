@@ -261,6 +261,8 @@ void check_all_steps() {
   check_steps<N>(floor_steps<N>(), [](double x) { return std::floor(x); });
   check_steps<N>(ceil_steps<N>(), [](double x) { return std::ceil(x); });
   check_steps<N>(trunc_steps<N>(), [](double x) { return std::trunc(x); });
+  check_steps<N>(round_even_steps<N>(),
+                 [](double x) { return std::nearbyint(x); });
   check_steps<N>(sign_steps<N>(), [](double x) {
     return x < 0 ? -1.0 : x > 0 ? 1.0 : 0.0;
   });
