@@ -127,6 +127,12 @@ class NegativeCases {
     // What elements decide, the oracle finds out when it evaluates them.
     const bool refused = types->refused == raises ||
                          (types->refused.empty() && types->undecided);
+    // Elements drawn in another type are others: only one that was put there
+    // is sure to stay wrong.
+    if (types->undecided && casts_operand(*c.context) &&
+        negative.kind != "value") {
+      return false;
+    }
     const Company control{negative.base, c.context, c.in0};
     if (!refused || !cases_.add_company(control)) return false;
     CaseNames names;
