@@ -1,5 +1,7 @@
 #include "core/program.h"
 
+#include <algorithm>
+
 namespace assay {
 namespace {
 
@@ -37,6 +39,36 @@ std::vector<ValueRef> operands(const Arg& arg) {
     return *list;
   }
   return {};
+}
+
+std::optional<FurtherOutput> further_output(const Node& node) {
+  if (node.op != kGetitem || node.args.size() != 2) return std::nullopt;
+  const auto* call = std::get_if<ValueRef>(&node.args[0]);
+  const auto* output = std::get_if<std::int64_t>(&node.args[1]);
+  if (call == nullptr || output == nullptr || *output < 1) return std::nullopt;
+  return FurtherOutput{*call, static_cast<std::size_t>(*output)};
+}
+
+std::size_t output_count(const Program& program, ValueRef call) {
+  std::size_t count = 1;
+  for (const Node& node : program.nodes) {
+    const auto further = further_output(node);
+    if (further && further->call == call) {
+      count = std::max(count, further->output + 1);
+    }
+  }
+  return count;
+}
+
+std::vector<ValueRef> add_further_outputs(std::size_t count, Program* program) {
+  std::vector<ValueRef> added;
+  const ValueRef call{program->value_count() - 1};
+  for (std::size_t k = 1; k < count; ++k) {
+    added.push_back({program->value_count()});
+    program->nodes.push_back(
+        {std::string(kGetitem), {call, static_cast<std::int64_t>(k)}, {}});
+  }
+  return added;
 }
 
 Program pack(const std::vector<const Program*>& programs) {

@@ -3,7 +3,9 @@
 #define ASSAY_CORE_PROGRAM_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -35,10 +37,22 @@ struct Node {
   std::vector<std::pair<std::string, Arg>> kwargs;
 };
 
+// The name of a node that is a further output of a call. A call's own value is
+// its first output; those after it are getitem(%call, 1), getitem(%call, 2).
+// A call of an operation with several outputs has at least one such node.
+inline constexpr std::string_view kGetitem = "getitem";
+
+struct FurtherOutput {
+  ValueRef call;
+  std::size_t output = 1;
+};
+// Nothing for a call.
+std::optional<FurtherOutput> further_output(const Node& node);
+
 struct Program {
   std::vector<TensorType> inputs;
   std::vector<Tensor> constants;  // captured tensors, contiguous
-  std::vector<Node> nodes;        // each gives one tensor
+  std::vector<Node> nodes;        // each is one tensor
   std::vector<ValueRef> outputs;
 
   int value_count() const {
@@ -61,6 +75,11 @@ struct Program {
 
 // The values that `arg` names.
 std::vector<ValueRef> operands(const Arg& arg);
+
+// How many outputs of the call the program names: 1, or 1 and its getitems.
+std::size_t output_count(const Program& program, ValueRef call);
+// Adds the nodes of outputs 1 to `count` - 1 of a call that was just added.
+std::vector<ValueRef> add_further_outputs(std::size_t count, Program* program);
 
 // Merges independent programs into one, inputs and outputs in order, so that
 // a subject that compiles slowly is asked once for many.

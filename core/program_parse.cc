@@ -154,12 +154,22 @@ class Parser {
       program_.constants.push_back(constant(in));
     } else {
       program_.nodes.push_back(node(in));
+      check_getitem(program_.nodes.back());
     }
     if (!in.done()) throw Fault{"text after the end of the line's value"};
   }
 
   static void require_section(bool in_order) {
     if (!in_order) throw Fault{"inputs, then constants, then calls"};
+  }
+
+  void check_getitem(const Node& node) const {
+    if (node.op != kGetitem) return;
+    const auto further = further_output(node);
+    if (!further || !node.kwargs.empty() || !program_.is_node(further->call) ||
+        program_.node(further->call).op == kGetitem) {
+      throw Fault{"getitem names a call and one of its outputs from 1"};
+    }
   }
 
   static Shape integers(Line& in) {

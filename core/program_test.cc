@@ -83,6 +83,13 @@ TEST(ProgramText, ErrorsNameTheLine) {
       {"assay-program 1\n%0 = input f32[2]\n", "no return line"},
       {"assay-program 1\n%0 = input f32[x]\n", "not a number"},
       {"assay-program 1\n%0 = input f32[2] {\n", "text after"},
+      {"assay-program 1\n%0 = input f32[2]\n%1 = getitem(%0, 1)\n", "getitem"},
+      {"assay-program 1\n%0 = input f32[2]\n%1 = aten.max.dim(%0, 0)\n"
+       "%2 = getitem(%1, 0)\n",
+       "one of its outputs from 1"},
+      {"assay-program 1\n%0 = input f32[2]\n%1 = aten.max.dim(%0, 0)\n"
+       "%2 = getitem(%1, 1)\n%3 = getitem(%2, 1)\n",
+       "line 5"},
   };
   for (const auto& bad : kBad) {
     const Result<Program> r = parse_program(bad.text);
@@ -90,6 +97,20 @@ TEST(ProgramText, ErrorsNameTheLine) {
     EXPECT_NE(r.error().message.find(bad.expected), std::string::npos)
         << r.error().message;
   }
+}
+
+TEST(ProgramText, SeveralOutputs) {
+  const std::string text =
+      "assay-program 1\n%0 = input f32[3]\n%1 = aten.neg.default(%0)\n"
+      "%2 = aten.max.dim(%1, 0)\n%3 = getitem(%2, 1)\nreturn %2, %3\n";
+  const Result<Program> p = parse_program(text);
+  ASSERT_TRUE(p.ok()) << p.error().message;
+  EXPECT_EQ(to_text(*p), text);
+  EXPECT_EQ(output_count(*p, {1}), 1u);
+  EXPECT_EQ(output_count(*p, {2}), 2u);
+  const Program both = pack({&*p, &*p});
+  ASSERT_TRUE(further_output(both.nodes[5]).has_value());
+  EXPECT_EQ(further_output(both.nodes[5])->call.id, 6);
 }
 
 TEST(Pack, KeepsEachProgramsMeaning) {

@@ -8,8 +8,9 @@
 //   %3 = aten._to_copy.default(%2, dtype=f16)
 //   return %2, %3
 //
-// Strides are left out where the layout is row-major. Arguments are none,
-// true, false, integers, floats (always with '.', 'e', 'inf' or 'nan';
+// `%3 = getitem(%2, 1)` is the second output of the call %2, whose own value is
+// its first. Strides are left out where the layout is row-major. Arguments are
+// none, true, false, integers, floats (always with '.', 'e', 'inf' or 'nan';
 // shortest decimal that reads back equal), dtypes by name, "strings" (with
 // \" and \\ escaped), [integer lists], [%value, lists], %values.
 #ifndef ASSAY_CORE_PROGRAM_TEXT_H_

@@ -61,28 +61,28 @@ std::string wording(const std::vector<Definition>& value) {
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
-std::optional<ClauseOrigin> find_in_form(const OpSpec& spec, const Form& form,
-                                         const std::string& id) {
-  for (const Accuracy& a : form.accuracy) {
+std::optional<ClauseOrigin> find_in_output(const OpSpec& spec,
+                                           const OutputSpec& out,
+                                           const std::string& id) {
+  for (const Accuracy& a : out.accuracy) {
     if (a.id == id) return ClauseOrigin{at(spec, a.pos), wording(a), {}};
   }
-  for (const Special& s : form.special) {
+  for (const Special& s : out.special) {
     if (s.id != id) continue;
     return ClauseOrigin{
         at(spec, s.pos),
         fmt::format("when {}, then {}", to_string(*s.when), to_string(*s.then)),
         {}};
   }
-  for (const Undefined& u : form.undefined) {
+  for (const Undefined& u : out.undefined) {
     if (u.id != id) continue;
     return ClauseOrigin{
         at(spec, u.pos),
         fmt::format("undefined when {} ({})", to_string(*u.when), u.why),
         {}};
   }
-  if (form.value_id == id && !form.value.empty()) {
-    return ClauseOrigin{
-        at(spec, form.value.back().pos), wording(form.value), {}};
+  if (out.value_id == id && !out.value.empty()) {
+    return ClauseOrigin{at(spec, out.value.back().pos), wording(out.value), {}};
   }
   return std::nullopt;
 }
@@ -97,7 +97,9 @@ std::optional<ClauseOrigin> find_in(const OpSpec& spec, const std::string& id) {
         r.source};
   }
   for (const Form& form : spec.forms) {
-    if (auto found = find_in_form(spec, form, id)) return found;
+    for (std::size_t k = 0; k < form.output_count(); ++k) {
+      if (auto found = find_in_output(spec, form.output(k), id)) return found;
+    }
   }
   for (const Boundary& b : spec.boundaries) {
     if (b.id == id) return ClauseOrigin{at(spec, b.pos), b.why, {}};

@@ -49,6 +49,11 @@ std::string show_set(const ElementSet& set, DType t) {
   std::string out;
   if (set.has_values && set.lo == set.hi) {
     out = "[" + show_bits(t, set.lo) + "]";
+  } else if (set.has_values && set.members) {
+    for (const std::uint64_t bits : *set.members) {
+      out += (out.empty() ? "one of [" : ", ") + show_bits(t, bits);
+    }
+    out += "]";
   } else if (set.has_values) {
     out = "[" + show_bits(t, set.lo) + " .. " + show_bits(t, set.hi) + "]";
   }

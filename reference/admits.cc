@@ -19,7 +19,10 @@ bool admits(const ElementSet& set, DType t, std::uint64_t bits) {
     return place_in_order(t, set.lo) <= place &&
            place <= place_in_order(t, set.hi);
   };
-  if (within(bits)) return true;
+  if (within(bits)) {
+    return !set.members ||
+           std::binary_search(set.members->begin(), set.members->end(), bits);
+  }
   if (!set.any_zero_sign || !is_float(t) || decode_float(t, bits) != 0 ||
       !float_format(t).has_negative_zero()) {
     return false;

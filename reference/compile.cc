@@ -89,14 +89,14 @@ bool can_underflow(const NodePlan& plan, int i) {
 
 }  // namespace
 
-void PlanCompiler::compile() {
-  const Form& form = *plan_.binding.form;
-  if (form.value.empty()) throw CompileError{"the form has no value"};
-  for (std::size_t i = 0; i < form.value.size(); ++i) {
-    definition(form.value[i], i + 1 == form.value.size());
+void PlanCompiler::compile(std::size_t output) {
+  const OutputSpec& out = plan_.binding.form->output(output);
+  if (out.value.empty()) throw CompileError{"the form has no value"};
+  for (std::size_t i = 0; i < out.value.size(); ++i) {
+    definition(out.value[i], i + 1 == out.value.size());
   }
-  accuracy(form);
-  clauses(form);
+  accuracy(out);
+  clauses(out);
 }
 
 void PlanCompiler::definition(const Definition& d, bool is_out) {
@@ -144,10 +144,10 @@ int PlanCompiler::scalar_in_out_scope(const ExprPtr& e) {
   return e ? value(*e) : -1;
 }
 
-void PlanCompiler::accuracy(const Form& form) {
+void PlanCompiler::accuracy(const OutputSpec& out) {
   const DType t = plan_.type.dtype;
   const Accuracy* chosen = nullptr;
-  for (const Accuracy& a : form.accuracy) {
+  for (const Accuracy& a : out.accuracy) {
     const auto& list = a.for_dtypes;
     if (!list.empty() && std::find(list.begin(), list.end(), t) == list.end()) {
       continue;
@@ -206,27 +206,27 @@ void PlanCompiler::accuracy(const Form& form) {
   }
 }
 
-void PlanCompiler::clauses(const Form& form) {
+void PlanCompiler::clauses(const OutputSpec& out) {
   const std::string prefix = plan_.binding.spec->name + "/";
-  for (const Special& s : form.special) {
+  for (const Special& s : out.special) {
     const int when = scalar_in_out_scope(s.when);
     plan_.special.push_back({s.id, when, scalar_in_out_scope(s.then)});
     plan_.clauses.push_back(prefix + s.id);
   }
-  for (const Undefined& u : form.undefined) {
+  for (const Undefined& u : out.undefined) {
     plan_.undefined.push_back({u.id, scalar_in_out_scope(u.when), -1});
     plan_.clauses.push_back(prefix + u.id);
   }
 }
 
 Result<std::unique_ptr<NodePlan>> compile_plan(Binding binding, TensorType type,
-                                               int value) {
+                                               int value, std::size_t output) {
   auto plan = std::make_unique<NodePlan>();
   plan->value = value;
   plan->binding = std::move(binding);
   plan->type = std::move(type);
   try {
-    PlanCompiler(plan.get()).compile();
+    PlanCompiler(plan.get()).compile(output);
   } catch (const CompileError& e) {
     return Error{plan->binding.spec->name + ": the oracle cannot evaluate " +
                  e.message};

@@ -19,13 +19,13 @@ class PlanCompiler {
  public:
   explicit PlanCompiler(NodePlan* plan) : plan_(*plan) {}
 
-  void compile();
+  void compile(std::size_t output);
 
  private:
   // --- compile.cc: definitions, clauses, accuracy.
   void definition(const Definition& d, bool is_out);
-  void clauses(const Form& form);
-  void accuracy(const Form& form);
+  void clauses(const OutputSpec& out);
+  void accuracy(const OutputSpec& out);
   int scalar_in_out_scope(const ExprPtr& e);
 
   // --- compile_static.cc: what does not depend on elements or indices.

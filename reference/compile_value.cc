@@ -33,7 +33,7 @@ const std::map<std::string_view, Reduction::Kind>& reductions() {
   static const std::map<std::string_view, K> table = {
       {"sum", K::sum}, {"prod", K::prod},   {"max", K::max},
       {"min", K::min}, {"mean", K::mean},   {"any", K::any},
-      {"all", K::all}, {"count", K::count},
+      {"all", K::all}, {"count", K::count}, {"which", K::which},
   };
   return table;
 }
@@ -364,6 +364,7 @@ int PlanCompiler::value_reduce(const Expr& e) {
   node.reduction = static_cast<int>(plan_.reductions.size());
   using K = Reduction::Kind;
   node.integral = r.kind == K::any || r.kind == K::all || r.kind == K::count ||
+                  r.kind == K::which ||
                   (r.kind != K::mean &&
                    plan_.values[static_cast<std::size_t>(r.body)].integral);
   plan_.reductions.push_back(std::move(r));

@@ -31,12 +31,51 @@ bool Evaluator<N>::each_term(const NodePlan& plan, const Reduction& r,
 }
 
 template <class N>
+Admitted<N> Evaluator<N>::choose(const NodePlan& plan, int reduction,
+                                 Frame& frame) {
+  const Reduction& r = plan.reductions[static_cast<std::size_t>(reduction)];
+  const int slot = r.ranges.front().slot;
+  std::vector<std::uint64_t> members;
+  bool unsure = false;
+  each_term(plan, r, 0, frame, [&] {
+    const Set<N> holds = value(plan, r.body, frame);
+    const Truth t = truth_of(holds);
+    unsure = unsure || holds.unsure || t.can_be_true == Known::maybe;
+    if (t.can_be_true != Known::no) {
+      members.push_back(static_cast<std::uint64_t>(frame.slots[slot]));
+    }
+    return error_.empty();
+  });
+  Admitted<N> out;
+  out.elements.undecided = unsure;
+  out.elements.has_values = !members.empty();
+  if (members.empty()) {  // of a wrong value, seen: nothing fits it
+    out.in_flight = Set<N>::anything();
+    return out;
+  }
+  const auto number = [](std::uint64_t n) {
+    return Real<N>::of_integer(static_cast<std::int64_t>(n));
+  };
+  out.in_flight =
+      Set<N>::range(number(members.front()), number(members.back()));
+  out.in_flight.unsure = unsure;
+  out.elements.lo = members.front();
+  out.elements.hi = members.back();
+  if (members.size() <= members.back() - members.front()) {
+    out.elements.members =
+        std::make_shared<const std::vector<std::uint64_t>>(std::move(members));
+  }
+  return out;
+}
+
+template <class N>
 Set<N> Evaluator<N>::reduce(const NodePlan& plan, int reduction, Frame& frame) {
   using Kind = Reduction::Kind;
   const Reduction& r = plan.reductions[static_cast<std::size_t>(reduction)];
   if (r.contraction >= 0) {
     if (std::optional<Set<N>> s = contract(plan, reduction, frame)) return *s;
   }
+  if (r.kind == Kind::which) return choose(plan, reduction, frame).in_flight;
   std::optional<Set<N>> total;
   std::int64_t terms = 0;
   each_term(plan, r, 0, frame, [&] {

@@ -151,9 +151,18 @@ void include(const Judgement<N>& other, DType t, Judgement<N>* all) {
   e.unspecified = e.unspecified || o.unspecified;
   e.undecided = e.undecided || o.undecided;
   e.any_zero_sign = e.any_zero_sign || o.any_zero_sign;
+  e.members = nullptr;
   all->admitted.in_flight =
       unite(all->admitted.in_flight, other.admitted.in_flight);
   all->exact_values = unite(all->exact_values, other.exact_values);
+}
+
+// The `which` that is the whole value, or null.
+const Reduction* open_index(const NodePlan& plan) {
+  const ValueNode& v = plan.values[static_cast<std::size_t>(plan.out().body)];
+  if (v.op != ValueNode::Op::reduce) return nullptr;
+  const Reduction& r = plan.reductions[static_cast<std::size_t>(v.reduction)];
+  return r.kind == Reduction::Kind::which ? &r : nullptr;
 }
 
 }  // namespace
@@ -212,9 +221,15 @@ Judgement<N> Evaluator<N>::judge(int value_id, std::int64_t element) {
   }
   if (!settled) {
     Judgement<N> j;
-    j.exact_values = value(plan, plan.out().body, frame);
-    j.tolerance = tolerance(plan, frame, j.exact_values);
-    j.admitted = admit(rounding, j.exact_values, j.tolerance);
+    if (const Reduction* open = open_index(plan)) {
+      const auto n = static_cast<int>(open - plan.reductions.data());
+      j.admitted = choose(plan, n, frame);
+      j.exact_values = j.admitted.in_flight;
+    } else {
+      j.exact_values = value(plan, plan.out().body, frame);
+      j.tolerance = tolerance(plan, frame, j.exact_values);
+      j.admitted = admit(rounding, j.exact_values, j.tolerance);
+    }
     if (all) {
       include(*all, rounding.dtype, &j);
       j.clause = all->clause;

@@ -102,6 +102,8 @@ class Evaluator {
 
   // evaluate_reduce.cc
   Set<N> reduce(const NodePlan& plan, int reduction, Frame& frame);
+  // Every index for which the condition of a `which` can hold, in `members`.
+  Admitted<N> choose(const NodePlan& plan, int reduction, Frame& frame);
   template <class Visit>
   bool each_term(const NodePlan& plan, const Reduction& r, std::size_t depth,
                  Frame& frame, const Visit& visit);

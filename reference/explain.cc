@@ -34,11 +34,17 @@ std::string set_text(DType t, const ElementSet& e) {
     text = e.lo == e.hi
                ? "only " + element_text(t, e.lo)
                : element_text(t, e.lo) + " .. " + element_text(t, e.hi);
+    if (e.members) {
+      text = "one of";
+      for (const std::uint64_t bits : *e.members) {
+        text += " " + element_text(t, bits);
+      }
+    }
     if (e.any_zero_sign) text += ", either sign of zero";
   }
   if (e.nan) text += text.empty() ? "NaN" : ", or NaN";
   if (e.undecided) text += " (undecided)";
-  return text;
+  return text.empty() ? "nothing" : text;
 }
 
 std::string end_text(const Real<Mp>& x) {

@@ -33,6 +33,8 @@ struct ElementSet {
   // The rounding of an end point was not decided at the precision used.
   bool undecided = false;
   std::uint16_t clause = 0;  // index into GoldenOutput::clauses
+  // Of an index that is left open: these alone of lo to hi, rising. Null: all.
+  std::shared_ptr<const std::vector<std::uint64_t>> members;
 };
 
 struct GoldenOutput {

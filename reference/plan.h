@@ -113,7 +113,7 @@ struct ValueNode {
 };
 
 struct Reduction {
-  enum class Kind { sum, prod, max, min, mean, any, all, count };
+  enum class Kind { sum, prod, max, min, mean, any, all, count, which };
   struct Range {
     int slot = 0;
     int from = -1, to = -1;  // IndexNodes; from < 0: zero

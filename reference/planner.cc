@@ -90,7 +90,38 @@ class Planner {
     return out_.integers.back().get();
   }
 
+  // A further output: the call's own binding, with its first output in scope.
+  Status output(const FurtherOutput& further, int id, std::size_t n) {
+    const auto call =
+        static_cast<std::size_t>(further.call.id - program_.first_node_id());
+    if (!program_.is_node(further.call) || call >= n ||
+        out_.plans[call] == nullptr) {
+      return Error{"getitem of no call before it"};
+    }
+    Binding bound = out_.plans[call]->binding;
+    TensorArg first;
+    first.type = out_.types[static_cast<std::size_t>(further.call.id)];
+    first.ref = further.call;
+    Result<TensorType> type =
+        bind_further(further.output, std::move(first), &bound);
+    if (!type) return type.error();
+    return plan(std::move(bound), std::move(*type), id, n, further.output);
+  }
+
+  Status plan(Binding bound, TensorType type, int id, std::size_t n,
+              std::size_t output) {
+    out_.types[static_cast<std::size_t>(id)] = type;
+    Result<std::unique_ptr<NodePlan>> plan =
+        compile_plan(std::move(bound), std::move(type), id, output);
+    if (!plan) return plan.error();
+    out_.plans[n] = std::move(*plan);
+    return success();
+  }
+
   Status node(const Node& call, int id, std::size_t n) {
+    if (const auto further = further_output(call)) {
+      return output(*further, id, n);
+    }
     const OpSpec* spec = specs_.find_aten(call.op);
     if (spec == nullptr) {
       return Error{"no spec describes this operation; add one to specs/ops"};
@@ -114,12 +145,11 @@ class Planner {
     if (!formed) return formed;
     Result<TensorType> type = infer_result(*bound);
     if (!type) return type.error();
-    out_.types[static_cast<std::size_t>(id)] = *type;
-    Result<std::unique_ptr<NodePlan>> plan =
-        compile_plan(std::move(*bound), std::move(*type), id);
-    if (!plan) return plan.error();
-    out_.plans[n] = std::move(*plan);
-    return success();
+    if ((spec->output_count() > 1) != (output_count(program_, {id}) > 1)) {
+      return Error{"it has " + std::to_string(spec->output_count()) +
+                   " outputs, which the program does not name"};
+    }
+    return plan(std::move(*bound), std::move(*type), id, n, 0);
   }
 
   const Program& program_;

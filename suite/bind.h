@@ -64,8 +64,12 @@ Result<const Requirement*> first_violation(const Binding& b);
 // requirements do not imply its shapes.
 Status select_form(Binding* b);
 
-// dtype and sizes of the result. Requires a selected form.
-Result<TensorType> infer_result(const Binding& b);
+// dtype and sizes of an output. Requires a selected form.
+Result<TensorType> infer_result(const Binding& b, std::size_t output = 0);
+// Of output `output` (from 1) of a call whose first output is `first`: `b` with
+// that one in scope under its name, and the output's own type.
+Result<TensorType> bind_further(std::size_t output, TensorArg first,
+                                Binding* b);
 
 // PyTorch's result type: of tensors with dimensions, 0-d tensors and Python
 // numbers, the highest category decides, and within it that order. Nothing

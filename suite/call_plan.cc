@@ -179,6 +179,10 @@ Program call_program(const CallPlan& plan) {
   }
   program.nodes.push_back(call_node(plan, refs));
   program.outputs.push_back({program.first_node_id()});
+  for (const ValueRef v :
+       add_further_outputs(plan.spec->output_count(), &program)) {
+    program.outputs.push_back(v);
+  }
   return program;
 }
 

@@ -61,7 +61,19 @@ std::vector<std::string> broken_promises(const SpecSet& specs, const Case& c,
   for (const Tensor& t : inputs) define(t.type, &t);
   for (const Tensor& t : c.program.constants) define(t.type, &t);
   std::vector<std::string> broken;
+  std::map<int, Binding> calls;
   for (const Node& node : c.program.nodes) {
+    if (const auto further = further_output(node)) {
+      const TensorArg first = values.at(further->call.id);
+      const Result<TensorType> type =
+          bind_further(further->output, first, &calls.at(further->call.id));
+      if (!type) {
+        ADD_FAILURE() << c.path << ": " << type.error().message;
+        return broken;
+      }
+      define(*type, nullptr);
+      continue;
+    }
     const OpSpec* spec = specs.find_aten(node.op);
     Result<Binding> b = bind_call(*spec, node, values);
     if (!b) {
@@ -84,6 +96,7 @@ std::vector<std::string> broken_promises(const SpecSet& specs, const Case& c,
       ADD_FAILURE() << c.path << ": " << type.error().message;
       return broken;
     }
+    calls.emplace(id, std::move(*b));
     define(*type, nullptr);
   }
   return broken;

@@ -38,6 +38,10 @@ void ExprChecker::argument(const Expr& call, std::size_t n, char letter,
       good = is({K::shape});
       expected = "a shape, a pack or a list of integers";
       break;
+    case 'q':
+      good = is({K::shape, K::none});
+      expected = "a list of integers or none";
+      break;
     case 'w':
     case 'm':
       good = is({K::number, K::integer, K::shape});

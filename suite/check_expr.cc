@@ -135,6 +135,7 @@ std::vector<std::string> ExprChecker::known_names() const {
   std::vector<std::string> out;
   for (const auto& i : names_.indices) out.push_back(i.first);
   for (const auto& d : names_.definitions) out.push_back(d.first);
+  if (names_.first != nullptr) out.push_back(names_.first->name);
   if (names_.op != nullptr) {
     for (const Param& p : names_.op->params) {
       out.push_back(p.name);
@@ -165,6 +166,9 @@ K ExprChecker::symbol(const Expr& e, bool* found) {
         std::any_of(names_.op->params.begin(), names_.op->params.end(),
                     [&e](const Param& p) { return p.dtype_symbol == e.text; });
     if (of_param || names_.op->dtypes.contains(e.text)) return K::dtype;
+  }
+  if (names_.first != nullptr && e.text == names_.first->name) {
+    return K::tensor;
   }
   if (const auto pack = dimension(names_, e.text)) {
     return *pack ? K::shape : K::integer;
@@ -355,7 +359,12 @@ void ExprChecker::leave(const std::vector<Binder>& binders) {
 K ExprChecker::reduce(const Expr& e, bool is_static) {
   const std::map<std::string, bool> outer = names_.indices;
   enter(e.binders, e.pos);
-  const bool logical = e.text == "any" || e.text == "all" || e.text == "count";
+  const bool which = e.text == "which";
+  const bool logical =
+      e.text == "any" || e.text == "all" || e.text == "count" || which;
+  if (which && (is_static || e.binders.size() != 1 || e.binders[0].pack)) {
+    fail(e.pos, "'which' gives one index of elements, which(k < K: condition)");
+  }
   K k = K::boolean;
   if (logical) {
     expect(*e.args[0], K::boolean, is_static,
@@ -369,7 +378,7 @@ K ExprChecker::reduce(const Expr& e, bool is_static) {
   }
   names_.indices = outer;
   if (e.text == "any" || e.text == "all") return K::boolean;
-  if (e.text == "count") return K::integer;
+  if (e.text == "count" || which) return K::integer;
   return k == K::integer && e.text != "mean" ? K::integer : K::number;
 }
 

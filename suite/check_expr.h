@@ -19,6 +19,8 @@ struct Names {
   // The form whose dimension symbols are known; null before one is chosen,
   // that is in requirements and in the choice itself.
   const Form* form = nullptr;
+  // The first output, which those after it may read.
+  const OutputSpec* first = nullptr;
   std::map<std::string, const Definition*> definitions;
   std::map<std::string, bool> indices;  // name, is pack
 };

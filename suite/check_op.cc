@@ -171,24 +171,57 @@ class OpChecker {
           .expect(*form.when, K::boolean, true, "the condition of a form");
     }
     names.form = &form;
-    ExprChecker statics(names, faults_);
-    if (form.result_dtype) {
-      statics.expect(*form.result_dtype, K::dtype, true, "the result's dtype");
-    }
-    if (form.result_shape) {
-      statics.expect(*form.result_shape, K::shape, true, "the result's shape");
-    }
-    definitions(form, &names);
-    if (!form.value.empty() && form.value.back().name == "out") {
-      after_value(form, names);
+    for (std::size_t k = 0; k < form.output_count(); ++k) {
+      const OutputSpec& out = form.output(k);
+      output_name(out);
+      check_output(out, names);
+      names.first = &form;
     }
   }
 
-  void definitions(const Form& form, Names* names) {
+  void output_name(const OutputSpec& out) {
+    const std::string& name = out.name;
+    if (name.empty() || name == "out") return;
+    bool taken = op_.param(name) != nullptr || op_.dtypes.contains(name) ||
+                 parse_dtype(name).has_value();
+    for (const Form& form : op_.forms) {
+      for (std::size_t k = 0; k < form.output_count(); ++k) {
+        const auto& value = form.output(k).value;
+        taken = taken || std::any_of(value.begin(), value.end(),
+                                     [&](const Definition& d) {
+                                       return d.name == name;
+                                     });
+      }
+    }
+    if (!taken) return;
+    fault(out.pos, "output '" + name +
+                       "' has a name that is already in use; choose another "
+                       "one");
+  }
+
+  void check_output(const OutputSpec& out, Names names) {
+    Names of_type = names;
+    of_type.first = nullptr;  // types follow from the operands alone
+    ExprChecker statics(of_type, faults_);
+    if (out.result_dtype) {
+      statics.expect(*out.result_dtype, K::dtype, true, "the result's dtype");
+    }
+    if (out.result_shape) {
+      statics.expect(*out.result_shape, K::shape, true, "the result's shape");
+    }
+    std::set<std::string> used = definitions(out, &names);
+    if (!out.value.empty() && out.value.back().name == "out") {
+      used.merge(after_value(out, names));
+    }
+    unused(out, used);
+  }
+
+  // Returns the definitions that others read.
+  std::set<std::string> definitions(const OutputSpec& out, Names* names) {
     std::set<std::string> used;
-    for (std::size_t i = 0; i < form.value.size(); ++i) {
-      const Definition& d = form.value[i];
-      const bool last = i + 1 == form.value.size();
+    for (std::size_t i = 0; i < out.value.size(); ++i) {
+      const Definition& d = out.value[i];
+      const bool last = i + 1 == out.value.size();
       head(d, last, *names);
       ExprChecker checker(*names, faults_);
       checker.enter(d.indices, d.pos);
@@ -204,14 +237,29 @@ class OpChecker {
         fault(d.body->pos, "a definition gives a number or a truth value, '" +
                                to_string(*d.body) + "' is " + kind_name(k));
       }
+      which_alone(*d.body, d.name == "out");
       used.insert(checker.used().begin(), checker.used().end());
       if (d.name != "out") names->definitions[d.name] = &d;
     }
-    for (const Definition& d : form.value) {
+    return used;
+  }
+
+  void unused(const OutputSpec& out, const std::set<std::string>& used) {
+    for (const Definition& d : out.value) {
       if (d.name != "out" && !used.contains(d.name)) {
         fault(d.pos, "definition '" + d.name + "' is never used; remove it");
       }
     }
+  }
+
+  // An index that is open has no further arithmetic.
+  void which_alone(const Expr& e, bool whole_output) {
+    if (e.kind == Expr::Kind::reduce && e.text == "which" && !whole_output) {
+      fault(e.pos,
+            "'which' leaves its index open, so it stands alone, as in "
+            "out[i...] = which(k < K: condition)");
+    }
+    for (const ExprPtr& a : e.args) which_alone(*a, false);
   }
 
   void head(const Definition& d, bool last, const Names& names) {
@@ -246,19 +294,20 @@ class OpChecker {
     }
   }
 
-  // What sees the indices of `out` and all definitions.
-  void after_value(const Form& form, const Names& names) {
+  // What sees the indices of `out` and all definitions, which it returns if
+  // it reads them.
+  std::set<std::string> after_value(const OutputSpec& out, const Names& names) {
     ExprChecker checker(names, faults_);
-    const std::vector<Binder>& indices = form.value.back().indices;
+    const std::vector<Binder>& indices = out.value.back().indices;
     // Faults of the head were reported with the definition.
     Faults ignored;
     ExprChecker elements(names, faults_);
     std::vector<Binder> heads = indices;
     for (Binder& b : heads) b.from = b.to = nullptr;
     const std::size_t before = faults_->size();
-    elements.enter(heads, form.value.back().pos);
+    elements.enter(heads, out.value.back().pos);
     faults_->resize(before);
-    for (const Accuracy& a : form.accuracy) {
+    for (const Accuracy& a : out.accuracy) {
       if (a.when) {
         checker.expect(*a.when, K::boolean, true, "the condition of a bound");
       }
@@ -267,17 +316,18 @@ class OpChecker {
       bound(elements, a.subnormal_ulp, "subnormal_ulp", false);
       bound(checker, a.height, "height", true);
     }
-    accuracy_reachable(form);
-    for (const Special& s : form.special) {
+    accuracy_reachable(out);
+    for (const Special& s : out.special) {
       elements.expect(*s.when, K::boolean, false,
                       "the condition of a special "
                       "value");
       elements.expect(*s.then, K::number, false, "a special value");
     }
-    for (const Undefined& u : form.undefined) {
+    for (const Undefined& u : out.undefined) {
       elements.expect(*u.when, K::boolean, false,
                       "the condition of an undefined result");
     }
+    return elements.used();
   }
 
   void bound(ExprChecker& checker, const ExprPtr& e, const char* name,
@@ -299,11 +349,11 @@ class OpChecker {
                       "; a bound is a finite number that is not negative");
   }
 
-  void accuracy_reachable(const Form& form) {
+  void accuracy_reachable(const OutputSpec& out) {
     std::set<DType> covered;
     const Accuracy* all = nullptr;
     std::set<DType> every(kAllDTypes.begin(), kAllDTypes.end());
-    for (const Accuracy& a : form.accuracy) {
+    for (const Accuracy& a : out.accuracy) {
       const std::set<DType> own =
           a.for_dtypes.empty()
               ? every
@@ -325,6 +375,14 @@ class OpChecker {
 
   // An entry without a condition takes all that comes to it.
   void forms() {
+    for (const Form& form : op_.forms) {
+      if (form.output_count() == op_.output_count()) continue;
+      fault(form.pos, "form " + form.id + " has " +
+                          std::to_string(form.output_count()) + " outputs, " +
+                          op_.forms.front().id + " has " +
+                          std::to_string(op_.output_count()) +
+                          "; an operation always has as many");
+    }
     for (std::size_t i = 0; i + 1 < op_.forms.size(); ++i) {
       if (op_.forms[i].when) continue;
       const Form& next = op_.forms[i + 1];

@@ -167,6 +167,33 @@ class SetChecker {
     }
   }
 
+  // m: aten.max.dim(x, 1) names the first output, i: getitem(m, 1) the second.
+  void getitem(const std::string& file, const Step& s,
+               const std::map<std::string, const OpSpec*>& calls,
+               std::set<std::string>* taken_apart) {
+    const auto* name = s.args.size() == 2 && s.kwargs.empty()
+                           ? std::get_if<std::string>(&s.args[0].value)
+                           : nullptr;
+    const auto* arg =
+        name != nullptr ? std::get_if<Arg>(&s.args[1].value) : nullptr;
+    const auto* output =
+        arg != nullptr ? std::get_if<std::int64_t>(arg) : nullptr;
+    const auto call = name != nullptr ? calls.find(*name) : calls.end();
+    if (output == nullptr || call == calls.end()) {
+      return error(file, s.pos,
+                   "step '" + s.name +
+                       "': expected getitem(STEP, OUTPUT), an earlier call "
+                       "and one of its outputs from 1");
+    }
+    taken_apart->insert(*name);
+    const auto count = static_cast<std::int64_t>(call->second->output_count());
+    if (*output >= 1 && *output < count) return;
+    error(file, s.pos,
+          "step '" + s.name + "': " + call->second->name + " has no output " +
+              std::to_string(*output) + " beside its first; it has " +
+              std::to_string(count));
+  }
+
   void program(const ProgramSpec& p) {
     for (const ProgramVariant& v : p.variants) variant(p, v);
   }
@@ -180,11 +207,32 @@ class SetChecker {
               "'" + t.name + "' is an input and a constant; rename one");
       }
     }
+    std::map<std::string, const OpSpec*> calls;
+    std::set<std::string> taken_apart;
     for (const Step& s : v.steps) {
-      const OpSpec* op = s.op.empty() ? nullptr : operation(p.file, s);
       arguments(p.file, s, &values);
-      if (op != nullptr) fits(p.file, s, *op);
+      if (s.op == kGetitem) {
+        getitem(p.file, s, calls, &taken_apart);
+      } else if (!s.op.empty()) {
+        const OpSpec* op = operation(p.file, s);
+        if (op != nullptr) {
+          fits(p.file, s, *op);
+          calls[s.name] = op;
+        }
+      }
       define(p.file, s, &values);
+    }
+    for (const Step& s : v.steps) {
+      const auto call = calls.find(s.name);
+      if (call == calls.end() || call->second->output_count() == 1 ||
+          taken_apart.contains(s.name)) {
+        continue;
+      }
+      error(p.file, s.pos,
+            "step '" + s.name +
+                "' has several outputs; name at least one "
+                "more, as in " +
+                s.name + "1: getitem(" + s.name + ", 1)");
     }
     returned(p.file, place(p.file, "returns"), v.returns, &values);
     for (const auto* list : {&v.inputs, &v.consts}) {

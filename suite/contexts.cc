@@ -79,8 +79,9 @@ DType other_dtype(DType t) {
 // Assembles the program of one call in one context.
 class Builder {
  public:
-  Builder(const ContextSpec& context, const CallPlan& plan, std::size_t in0)
-      : context_(context), plan_(plan), in0_(in0) {}
+  Builder(const ContextSpec& context, const CallPlan& plan, std::size_t in0,
+          std::size_t output)
+      : context_(context), plan_(plan), in0_(in0), output_(output) {}
 
   Result<PlannedProgram> run() {
     declare();
@@ -88,9 +89,9 @@ class Builder {
       Result<Node> node =
           step.op == kCall ? call(step) : step_node(step, names_);
       if (!node) return fault(node.error().message);
-      const ValueRef value{out_.program.value_count()};
-      if (step.op == kCall) out_.call = value.id;
+      ValueRef value{out_.program.value_count()};
       out_.program.nodes.push_back(std::move(*node));
+      if (step.op == kCall) value = outputs_of(value);
       names_[step.name] = value;
     }
     for (const std::string& name : context_.returns) {
@@ -100,12 +101,28 @@ class Builder {
       if (ref == nullptr) return fault("nothing is called '" + name + "'");
       out_.program.outputs.push_back(*ref);
     }
+    out_.program.outputs.insert(out_.program.outputs.end(), others_.begin(),
+                                others_.end());
     return std::move(out_);
   }
 
  private:
   Error fault(const std::string& what) const {
     return Error{"context " + context_.name + ": " + what};
+  }
+
+  // Names all outputs of the call; the one that plays its result.
+  ValueRef outputs_of(ValueRef call) {
+    out_.call = call.id;
+    std::vector<ValueRef> all = {call};
+    for (const ValueRef v :
+         add_further_outputs(plan_.spec->output_count(), &out_.program)) {
+      all.push_back(v);
+    }
+    const ValueRef chosen = all.at(output_);
+    all.erase(all.begin() + static_cast<std::ptrdiff_t>(output_));
+    others_ = std::move(all);
+    return chosen;
   }
 
   // Inputs: the operands in order, in0 only where it is used as itself or
@@ -160,7 +177,8 @@ class Builder {
 
   const ContextSpec& context_;
   const CallPlan& plan_;
-  std::size_t in0_;
+  std::size_t in0_, output_;
+  std::vector<ValueRef> others_;
   PlannedProgram out_;
   std::vector<ValueRef> operands_;
   StepNames names_;
@@ -246,8 +264,18 @@ std::optional<std::size_t> choose_operand(const ContextSpec& context,
 }
 
 Result<PlannedProgram> apply_context(const ContextSpec& context,
-                                     const CallPlan& plan, std::size_t in0) {
-  return Builder(context, plan, in0).run();
+                                     const CallPlan& plan, std::size_t in0,
+                                     std::size_t output) {
+  return Builder(context, plan, in0, output).run();
+}
+
+std::optional<std::size_t> choose_output(const ContextSpec& context,
+                                         const std::vector<DType>& results) {
+  if (!uses_result(context) || context.applies_to == "any") return 0;
+  for (std::size_t k = 0; k < results.size(); ++k) {
+    if (dtype_category(results[k]) == context.applies_to) return k;
+  }
+  return std::nullopt;
 }
 
 std::string context_segment(const ContextSpec& context, const CallPlan& plan,

@@ -48,10 +48,17 @@ std::optional<std::size_t> choose_operand(
     const ContextSpec& context, const CallPlan& plan,
     std::optional<std::size_t> wanted = std::nullopt);
 
-// The call in the context, with operand `in0` as chosen. An error is a fault
-// of the context.
+// The output of the call that the context's steps read: the first of the
+// category that the context is for, where they read one and it is for one.
+// `results` are the dtypes of the call's outputs. Nothing if none fits.
+std::optional<std::size_t> choose_output(const ContextSpec& context,
+                                         const std::vector<DType>& results);
+
+// The call in the context, with operand `in0` and `output` as chosen; its
+// other outputs are returned last. An error is a fault of the context.
 Result<PlannedProgram> apply_context(const ContextSpec& context,
-                                     const CallPlan& plan, std::size_t in0);
+                                     const CallPlan& plan, std::size_t in0,
+                                     std::size_t output = 0);
 
 // Segment of the path: the context's name, and the operand's where it is not
 // the one that would be chosen by default.

@@ -54,6 +54,28 @@ TEST(Contexts, StandAroundTheCall) {
             "return %3, %2\n");
 }
 
+TEST(Contexts, ReadTheOutputOfTheirCategoryAndReturnTheOthers) {
+  const CallPlan plan = plan_of("max_dim", "max_dim/C1/f32/3x17/dim=1");
+  const std::vector<DType> results = {DType::f32, DType::i64};
+  ContextSpec observer = context("observer");
+  observer.applies_to = "int";
+  EXPECT_EQ(choose_output(observer, results), 1u);
+  observer.applies_to = "float";
+  EXPECT_EQ(choose_output(observer, results), 0u);
+  observer.applies_to = "bool";
+  EXPECT_EQ(choose_output(observer, results), std::nullopt);
+  const Result<PlannedProgram> p =
+      apply_context(context("observer"), plan, 0, 1);
+  ASSERT_TRUE(p.ok()) << p.error().message;
+  EXPECT_EQ(to_text(p->program),
+            "assay-program 1\n"
+            "%0 = input f32[3, 17]\n"
+            "%1 = aten.max.dim(%0, 1)\n"
+            "%2 = getitem(%1, 1)\n"
+            "%3 = aten.neg.default(%2)\n"
+            "return %3, %2, %1\n");
+}
+
 TEST(Contexts, AnotherOperandMayPlayIn0) {
   const CallPlan plan = plan_of("bmm", "bmm/C1/f16/2x3x5_2x5x4");
   EXPECT_EQ(text_of("cast_operand", plan, 1),

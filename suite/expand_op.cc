@@ -67,14 +67,13 @@ void add_context_cases(OpCases* cases) {
   std::vector<Candidate> quick;
   for (const std::size_t n : context_hosts(*cases)) {
     const BaseCase& b = cases->bases()[n];
-    const std::optional<DType> result = result_dtype(b.plan);
+    const std::vector<DType> results = result_dtypes(b.plan);
     for (const ContextSpec& context : cases->specs().contexts) {
-      if (!wanted(b, context) || !cases->suits(context, b.plan, result)) {
-        continue;
-      }
+      if (!wanted(b, context)) continue;
+      const auto output = cases->suits(context, b.plan, results);
       const auto in0 = choose_operand(context, b.plan);
-      if (!in0) continue;
-      const Company c{n, &context, *in0};
+      if (!output || !in0) continue;
+      const Company c{n, &context, *in0, *output};
       if (!cases->add_company(c) || !b.quick) continue;
       quick.push_back(describe(b, context, cases->path_of(c)));
     }

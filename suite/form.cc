@@ -113,13 +113,25 @@ Status select_form(Binding* b) {
   return Error{b->spec->name + ": no form applies to this call"};
 }
 
-Result<TensorType> infer_result(const Binding& b) {
+Result<TensorType> bind_further(std::size_t output, TensorArg first,
+                                Binding* b) {
+  if (b->form == nullptr) return Error{"no form was selected"};
+  if (output >= b->form->output_count()) {
+    return Error{b->spec->name + " has no output " + std::to_string(output)};
+  }
+  Result<TensorType> type = infer_result(*b, output);
+  b->actuals[b->form->name] = std::move(first);
+  return type;
+}
+
+Result<TensorType> infer_result(const Binding& b, std::size_t output) {
   if (b.form == nullptr) return Error{"no form was selected"};
-  const Result<StaticValue> dtype = evaluate_static(*b.form->result_dtype, b);
+  const OutputSpec& o = b.form->output(output);
+  const Result<StaticValue> dtype = evaluate_static(*o.result_dtype, b);
   if (!dtype) {
     return Error{b.spec->name + ": result dtype: " + dtype.error().message};
   }
-  const Result<StaticValue> shape = evaluate_static(*b.form->result_shape, b);
+  const Result<StaticValue> shape = evaluate_static(*o.result_shape, b);
   if (!shape) {
     return Error{b.spec->name + ": result shape: " + shape.error().message};
   }

@@ -28,9 +28,9 @@ struct Function {
   std::string_view name;
   // Argument kinds, one letter each: t tensor, l list of tensors, p any
   // parameter, n number, i integer, o integer or none, d dtype, s shape, pack
-  // or list of integers, w integer or such a list, m number or such a list,
-  // v any list, b boolean, c parameter or dtype, a anything. A final '*'
-  // repeats the letter before it any number of times.
+  // or list of integers, q the same or none, w integer or such a list, m number
+  // or such a list, v any list, b boolean, c parameter or dtype, a anything. A
+  // final '*' repeats the letter before it any number of times.
   std::string_view args;
   ValueKind result;
   // Where it may stand: static expressions, values (over elements), or both.

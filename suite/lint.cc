@@ -17,7 +17,7 @@ struct Reached {
   std::set<const Accuracy*> accuracy;
   std::map<std::string, std::set<DType>> dtypes;
   // Result dtypes without an accuracy, with a case that shows it.
-  std::map<const Form*, std::map<DType, std::string>> bare;
+  std::map<const OutputSpec*, std::map<DType, std::string>> bare;
 };
 
 class Linter {
@@ -70,14 +70,22 @@ class Linter {
         }
       }
     }
-    const Result<TensorType> result = infer_result(b);
+    for (std::size_t k = 0; k < b.form->output_count(); ++k) {
+      count_output(c, b, k, &r);
+    }
+  }
+
+  static void count_output(const Case& c, const Binding& b, std::size_t k,
+                           Reached* r) {
+    const Result<TensorType> result = infer_result(b, k);
     if (!result) return;
-    for (const Accuracy& a : b.form->accuracy) {
+    const OutputSpec& out = b.form->output(k);
+    for (const Accuracy& a : out.accuracy) {
       if (!applies(a, result->dtype, b)) continue;
-      r.accuracy.insert(&a);
+      r->accuracy.insert(&a);
       return;
     }
-    r.bare[b.form].emplace(result->dtype, c.path);
+    r->bare[&out].emplace(result->dtype, c.path);
   }
 
   static bool applies(const Accuracy& a, DType t, const Binding& b) {
@@ -103,16 +111,19 @@ class Linter {
         say(f.pos, "no case reaches form " + f.id + "; add one");
         continue;
       }
-      for (const Accuracy& a : f.accuracy) {
-        if (r.accuracy.contains(&a)) continue;
-        say(a.pos, "no case is judged by accuracy " + a.id +
-                       "; add one or remove the entry");
-      }
-      const auto bare = r.bare.find(&f);
-      if (bare == r.bare.end()) continue;
-      for (const auto& [t, path] : bare->second) {
-        say(f.pos, "no accuracy is declared for results of dtype " +
-                       std::string(dtype_name(t)) + ", as in " + path);
+      for (std::size_t k = 0; k < f.output_count(); ++k) {
+        const OutputSpec& out = f.output(k);
+        for (const Accuracy& a : out.accuracy) {
+          if (r.accuracy.contains(&a)) continue;
+          say(a.pos, "no case is judged by accuracy " + a.id +
+                         "; add one or remove the entry");
+        }
+        const auto bare = r.bare.find(&out);
+        if (bare == r.bare.end()) continue;
+        for (const auto& [t, path] : bare->second) {
+          say(out.pos, "no accuracy is declared for results of dtype " +
+                           std::string(dtype_name(t)) + ", as in " + path);
+        }
       }
     }
     for (const auto& [symbol, d] : op.dtypes) {

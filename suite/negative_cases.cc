@@ -87,13 +87,13 @@ class NegativeCases {
       const Negative& negative = *negatives[n];
       if (negative.plan.numel() > kCompanyElements) continue;
       const CallPlan& valid = base(negative).plan;
-      const std::optional<DType> result = result_dtype(valid);
+      const std::vector<DType> results = result_dtypes(valid);
       for (const ContextSpec& context : cases_.specs().contexts) {
-        if (!cases_.suits(context, valid, result)) continue;
+        const auto output = cases_.suits(context, valid, results);
         const auto in0 = common_operand(negative, context);
-        if (!in0) continue;
+        if (!output || !in0) continue;
         candidates.push_back(describe(negative, context));
-        all.push_back({n, &context, *in0});
+        all.push_back({n, &context, *in0, *output});
       }
     }
     std::vector<Company> out;
@@ -119,7 +119,7 @@ class NegativeCases {
 
   bool add_company(const Negative& negative, const Company& c, bool quick) {
     Result<PlannedProgram> planned =
-        apply_context(*c.context, negative.plan, c.in0);
+        apply_context(*c.context, negative.plan, c.in0, c.output);
     if (!planned) return false;
     const Result<ProgramTypes> types = cases_.types_of(*planned);
     if (!types) return false;
@@ -133,7 +133,7 @@ class NegativeCases {
         negative.kind != "value") {
       return false;
     }
-    const Company control{negative.base, c.context, c.in0};
+    const Company control{negative.base, c.context, c.in0, c.output};
     if (!refused || !cases_.add_company(control)) return false;
     CaseNames names;
     names.path =

@@ -20,8 +20,8 @@ bool converts_to_integer(const PlannedProgram& planned,
   for (const Node& node : planned.program.nodes) {
     const auto* from =
         node.args.empty() ? nullptr : std::get_if<ValueRef>(&node.args[0]);
-    if (value.id > planned.call && is_integer(type(value)) && from != nullptr &&
-        is_float(type(*from))) {
+    if (value.id > planned.call && !further_output(node) &&
+        is_integer(type(value)) && from != nullptr && is_float(type(*from))) {
       return true;
     }
     ++value.id;
@@ -81,7 +81,8 @@ bool OpCases::add_company(const Company& c) {
   const BaseCase& b = bases_[c.call];
   const std::string path = path_of(c);
   if (find(path) != nullptr) return true;
-  Result<PlannedProgram> planned = apply_context(*c.context, b.plan, c.in0);
+  Result<PlannedProgram> planned =
+      apply_context(*c.context, b.plan, c.in0, c.output);
   if (!planned) {
     errors_.push_back(path + ": " + planned.error().message);
     return false;
@@ -111,17 +112,17 @@ std::string OpCases::path_of(const Company& c) const {
          context_segment(*c.context, bases_[c.call].plan, c.in0);
 }
 
-bool OpCases::suits(const ContextSpec& context, const CallPlan& plan,
-                    std::optional<DType> result) const {
-  if (uses_result(context) && context.applies_to != "any" &&
-      !(result && dtype_category(*result) == context.applies_to)) {
-    return false;
-  }
+std::optional<std::size_t> OpCases::suits(
+    const ContextSpec& context, const CallPlan& plan,
+    const std::vector<DType>& results) const {
   // Another value of the operand is as good as the case's own only where
   // that came from a distribution, and shows something new only where
   // elements are combined.
-  return !changes_operand(context) ||
-         (has_reduction(spec_) && has_regular_inputs(plan));
+  if (changes_operand(context) &&
+      !(has_reduction(spec_) && has_regular_inputs(plan))) {
+    return std::nullopt;
+  }
+  return choose_output(context, results);
 }
 
 Result<ProgramTypes> OpCases::types_of(const PlannedProgram& planned) const {
@@ -137,12 +138,16 @@ void OpCases::finish(Expansion* out) {
   out->errors.insert(out->errors.end(), errors_.begin(), errors_.end());
 }
 
-std::optional<DType> result_dtype(const CallPlan& plan) {
+std::vector<DType> result_dtypes(const CallPlan& plan) {
   Result<BoundPlan> bound = bind_plan(plan);
-  if (!bound || !select_form(&bound->binding)) return std::nullopt;
-  const Result<TensorType> type = infer_result(bound->binding);
-  if (!type) return std::nullopt;
-  return type->dtype;
+  if (!bound || !select_form(&bound->binding)) return {};
+  std::vector<DType> dtypes;
+  for (std::size_t k = 0; k < bound->binding.form->output_count(); ++k) {
+    const Result<TensorType> type = infer_result(bound->binding, k);
+    if (!type) return {};
+    dtypes.push_back(type->dtype);
+  }
+  return dtypes;
 }
 
 // Single elements and whole vectors show less of a compiler than a vector

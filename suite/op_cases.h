@@ -18,11 +18,12 @@
 namespace assay {
 
 // A call (an index into valid cases, or into invalid inputs) put into a
-// context, with one of its operands as in0.
+// context, with one of its operands as in0 and one of its outputs observed.
 struct Company {
   std::size_t call;
   const ContextSpec* context;
   std::size_t in0;
+  std::size_t output;
 };
 
 class OpCases {
@@ -46,10 +47,11 @@ class OpCases {
 
   // What a case in company would be called.
   std::string path_of(const Company& c) const;
-  // Could the context tell anything about this call, whose result has this
-  // dtype?
-  bool suits(const ContextSpec& context, const CallPlan& plan,
-             std::optional<DType> result) const;
+  // The output that the context would read of this call, whose outputs have
+  // these dtypes; nothing where it could tell nothing about the call.
+  std::optional<std::size_t> suits(const ContextSpec& context,
+                                   const CallPlan& plan,
+                                   const std::vector<DType>& results) const;
   // Types of a planned program and what refuses it.
   Result<ProgramTypes> types_of(const PlannedProgram& planned) const;
 
@@ -65,8 +67,8 @@ class OpCases {
   std::vector<std::string> errors_;
 };
 
-// The dtype of the call's result, nothing if it cannot be worked out.
-std::optional<DType> result_dtype(const CallPlan& plan);
+// The dtypes of the call's outputs, none if they cannot be worked out.
+std::vector<DType> result_dtypes(const CallPlan& plan);
 
 // A valid case as a candidate for the quick profile.
 Candidate describe_base(const BaseCase& b);

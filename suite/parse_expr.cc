@@ -14,8 +14,8 @@
 namespace assay {
 namespace {
 
-constexpr std::array<std::string_view, 8> kReductions = {
-    "sum", "prod", "max", "min", "mean", "any", "all", "count"};
+constexpr std::array<std::string_view, 9> kReductions = {
+    "sum", "prod", "max", "min", "mean", "any", "all", "count", "which"};
 constexpr std::array<std::string_view, 10> kReserved = {
     "and", "or", "not", "in", "inf", "nan", "pi", "none", "true", "false"};
 // Deeper or longer trees are refused, so that no recursion over a tree can

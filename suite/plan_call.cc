@@ -175,8 +175,11 @@ std::string base_case_fault(const BaseCase& c) {
   }
   const Status form = select_form(&bound->binding);
   if (!form) return form.error().message;
-  const Result<TensorType> type = infer_result(bound->binding);
-  return type ? "" : type.error().message;
+  for (std::size_t k = 0; k < c.plan.spec->output_count(); ++k) {
+    const Result<TensorType> type = infer_result(bound->binding, k);
+    if (!type) return type.error().message;
+  }
+  return "";
 }
 
 }  // namespace assay

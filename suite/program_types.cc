@@ -34,7 +34,20 @@ Result<ProgramTypes> type_program(const SpecSet& specs, const Program& program,
     out.types.push_back(constant.type);
     ++id;
   }
+  std::map<int, Binding> calls;
   for (const Node& node : program.nodes) {
+    if (const auto further = further_output(node)) {
+      const auto call = calls.find(further->call.id);
+      if (call == calls.end()) return Error{"getitem of no call"};
+      const TensorArg first = values.at(further->call.id);
+      Result<TensorType> type =
+          bind_further(further->output, first, &call->second);
+      if (!type) return type.error();
+      values.emplace(id, known(id, *type, nullptr));
+      out.types.push_back(std::move(*type));
+      ++id;
+      continue;
+    }
     const OpSpec* spec = specs.find_aten(node.op);
     if (spec == nullptr) {
       return Error{"no spec for " + node.op +
@@ -55,6 +68,7 @@ Result<ProgramTypes> type_program(const SpecSet& specs, const Program& program,
     if (!type) return type.error();
     values.emplace(id, known(id, *type, nullptr));
     out.types.push_back(std::move(*type));
+    calls.emplace(id, std::move(*binding));
     ++id;
   }
   return out;

@@ -57,17 +57,17 @@ void read_dtype_symbols(const YamlNode& n, OpSpec* op, Faults* faults) {
   }
 }
 
-void read_value(const YamlNode& n, Form* form, Faults* faults) {
+void read_value(const YamlNode& n, OutputSpec* out, Faults* faults) {
   read_clauses(
       n, 'V', "value", faults,
       [&](const std::string& id, const YamlNode& key, const YamlNode& body) {
-        if (!form->value_id.empty()) {
+        if (!out->value_id.empty()) {
           faults->push_back({key.pos, "a second value, " + id +
                                           "; one value holds all definitions, "
                                           "separated by ';'"});
           return;
         }
-        form->value_id = id;
+        out->value_id = id;
         if (!body.is_scalar()) {
           faults->push_back({body.pos,
                              "expected definitions, \"out[i...] = "
@@ -75,21 +75,21 @@ void read_value(const YamlNode& n, Form* form, Faults* faults) {
                                  body.describe()});
           return;
         }
-        form->value = parse_definitions(body.text, faults);
+        out->value = parse_definitions(body.text, faults);
       });
 }
 
-void read_result(const YamlNode& n, Form* form, Faults* faults) {
+void read_result(const YamlNode& n, OutputSpec* out, Faults* faults) {
   const Fields f(n, "result", {"dtype", "shape"}, faults);
   if (const YamlNode* d = f.required("dtype")) {
-    form->result_dtype = read_expr(*d, faults);
+    out->result_dtype = read_expr(*d, faults);
   }
   if (const YamlNode* s = f.required("shape")) {
-    form->result_shape = read_expr(*s, faults);
+    out->result_shape = read_expr(*s, faults);
   }
 }
 
-void read_special(const YamlNode& n, Form* form, Faults* faults) {
+void read_special(const YamlNode& n, OutputSpec* out, Faults* faults) {
   read_clauses(
       n, 'S', "special", faults,
       [&](const std::string& id, const YamlNode& key, const YamlNode& body) {
@@ -102,11 +102,11 @@ void read_special(const YamlNode& n, Form* form, Faults* faults) {
           s.when = read_expr(*w, faults);
         if (const YamlNode* t = f.required("then"))
           s.then = read_expr(*t, faults);
-        if (s.when && s.then) form->special.push_back(s);
+        if (s.when && s.then) out->special.push_back(s);
       });
 }
 
-void read_undefined(const YamlNode& n, Form* form, Faults* faults) {
+void read_undefined(const YamlNode& n, OutputSpec* out, Faults* faults) {
   read_clauses(
       n, 'U', "undefined", faults,
       [&](const std::string& id, const YamlNode& key, const YamlNode& body) {
@@ -120,27 +120,91 @@ void read_undefined(const YamlNode& n, Form* form, Faults* faults) {
         if (const YamlNode* w = f.required("why")) {
           u.why = read_text(*w, "a reason", faults).value_or("");
         }
-        if (u.when) form->undefined.push_back(u);
+        if (u.when) out->undefined.push_back(u);
       });
 }
 
-// The sections that a form has, or an operation of a single form.
-void read_meaning(const Fields& f, Form* form, Faults* faults) {
+// The sections of one output.
+void read_meaning(const Fields& f, OutputSpec* out, Faults* faults) {
   if (const YamlNode* n = f.required("result")) {
-    read_result(*n, form, faults);
+    read_result(*n, out, faults);
   }
-  if (const YamlNode* n = f.required("value")) read_value(*n, form, faults);
+  if (const YamlNode* n = f.required("value")) read_value(*n, out, faults);
   if (const YamlNode* n = f.required("accuracy")) {
     read_clauses(
         *n, 'A', "accuracy", faults,
         [&](const std::string& id, const YamlNode& key, const YamlNode& body) {
-          form->accuracy.push_back(read_accuracy(id, key, body, faults));
+          out->accuracy.push_back(read_accuracy(id, key, body, faults));
         });
   }
-  if (const YamlNode* n = f.find("special")) read_special(*n, form, faults);
+  if (const YamlNode* n = f.find("special")) read_special(*n, out, faults);
   if (const YamlNode* n = f.find("undefined")) {
-    read_undefined(*n, form, faults);
+    read_undefined(*n, out, faults);
   }
+}
+
+const std::vector<std::string> kMeaning = {"result", "value", "accuracy",
+                                           "special", "undefined"};
+
+std::vector<std::string> clause_ids(const OutputSpec& o) {
+  std::vector<std::string> ids = {o.value_id};
+  for (const Accuracy& a : o.accuracy) ids.push_back(a.id);
+  for (const Special& s : o.special) ids.push_back(s.id);
+  for (const Undefined& u : o.undefined) ids.push_back(u.id);
+  return ids;
+}
+
+void read_outputs(const YamlNode& n, Form* form, Faults* faults) {
+  if (!n.is_map() || n.fields.size() < 2) {
+    faults->push_back({n.pos,
+                       "expected two or more outputs by name, {values: "
+                       "{result: ...}, indices: {result: ...}}, found " +
+                           n.describe()});
+  }
+  std::set<std::string> ids;
+  bool first = true;
+  for (const auto& [key, body] : n.fields) {
+    OutputSpec out;
+    out.name = key.text.text;
+    out.pos = key.pos;
+    if (!is_identifier(out.name) || out.name == "out") {
+      faults->push_back({key.pos, "'" + out.name +
+                                      "' cannot name an output; 'out' is each "
+                                      "one's own value"});
+    }
+    const Fields f(body, "output " + out.name, kMeaning, faults);
+    f.check_order();
+    read_meaning(f, &out, faults);
+    for (const std::string& id : clause_ids(out)) {
+      if (id.empty() || ids.insert(id).second) continue;
+      faults->push_back({key.pos, "clause " + id + " of output '" + out.name +
+                                      "' is another output's too; number the "
+                                      "clauses of all outputs in one series"});
+    }
+    if (first) {
+      const SourcePos pos = form->pos;
+      static_cast<OutputSpec&>(*form) = std::move(out);
+      if (pos.line != 0) form->pos = pos;
+    } else {
+      form->further.push_back(std::move(out));
+    }
+    first = false;
+  }
+}
+
+// One output as it stands, or several by name.
+void read_all_outputs(const Fields& f, Form* form, Faults* faults) {
+  if (const YamlNode* n = f.find("outputs")) {
+    read_outputs(*n, form, faults);
+  } else {
+    read_meaning(f, form, faults);
+  }
+}
+
+bool has_field(const YamlNode& n, const char* name) {
+  return std::any_of(n.fields.begin(), n.fields.end(), [name](const auto& f) {
+    return f.first.text.text == name;
+  });
 }
 
 void read_forms(const YamlNode& n, OpSpec* op, Faults* faults) {
@@ -150,10 +214,13 @@ void read_forms(const YamlNode& n, OpSpec* op, Faults* faults) {
         Form form;
         form.id = id;
         form.pos = key.pos;
-        const Fields f(body, "form " + id,
-                       {"when", "shapes", "result", "value", "accuracy",
-                        "special", "undefined"},
-                       faults);
+        std::vector<std::string> known = {"when", "shapes"};
+        if (has_field(body, "outputs")) {
+          known.emplace_back("outputs");
+        } else {
+          known.insert(known.end(), kMeaning.begin(), kMeaning.end());
+        }
+        const Fields f(body, "form " + id, known, faults);
         if (const YamlNode* w = f.find("when"))
           form.when = read_expr(*w, faults);
         if (const YamlNode* s = f.find("shapes")) {
@@ -176,7 +243,7 @@ void read_forms(const YamlNode& n, OpSpec* op, Faults* faults) {
             form.shapes[name.text.text] = read_shape_pattern(shape, faults);
           }
         }
-        read_meaning(f, &form, faults);
+        read_all_outputs(f, &form, faults);
         op->forms.push_back(std::move(form));
       });
 }
@@ -199,9 +266,8 @@ void read_aten(const YamlNode& n, OpSpec* op, Faults* faults) {
 
 OpSpec read_op(const YamlNode& root, const Sweeps& sweeps, Faults* faults) {
   OpSpec op;
-  const bool has_forms =
-      std::any_of(root.fields.begin(), root.fields.end(),
-                  [](const auto& f) { return f.first.text.text == "forms"; });
+  const bool has_forms = has_field(root, "forms");
+  const bool has_outputs = has_field(root, "outputs");
   std::vector<std::string> known = {
       "op",      "aten",      "doc",        "source", "params",
       "dtypes",  "result",    "requires",   "value",  "accuracy",
@@ -209,8 +275,14 @@ OpSpec read_op(const YamlNode& root, const Sweeps& sweeps, Faults* faults) {
   if (has_forms) {
     known = {"op",     "aten",     "doc",   "source",     "params",
              "dtypes", "requires", "forms", "boundaries", "cases"};
+  } else if (has_outputs) {
+    known = {"op",     "aten",     "doc",     "source",     "params",
+             "dtypes", "requires", "outputs", "boundaries", "cases"};
   }
-  const Fields f(root, has_forms ? "an operation with forms" : "an operation",
+  const Fields f(root,
+                 has_forms     ? "an operation with forms"
+                 : has_outputs ? "an operation with several outputs"
+                               : "an operation",
                  known, faults);
   f.check_order();
   if (const YamlNode* n = f.required("op")) {
@@ -240,7 +312,7 @@ OpSpec read_op(const YamlNode& root, const Sweeps& sweeps, Faults* faults) {
     if (const YamlNode* n = f.required("forms")) read_forms(*n, &op, faults);
   } else {
     op.forms.emplace_back();
-    read_meaning(f, &op.forms.back(), faults);
+    read_all_outputs(f, &op.forms.back(), faults);
   }
   if (const YamlNode* n = f.find("boundaries")) {
     read_clauses(

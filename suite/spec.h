@@ -92,11 +92,9 @@ struct Undefined {
   SourcePos pos;
 };
 
-// One meaning of the operation: its own shapes, result, value and accuracy.
-struct Form {
-  std::string id;  // "F1", empty where the spec has a single form
-  ExprPtr when;    // null: always
-  std::map<std::string, ShapePattern> shapes;  // replaces Param::shape
+// What is promised of one output.
+struct OutputSpec {
+  std::string name;  // empty where the operation has one output
   ExprPtr result_dtype;
   ExprPtr result_shape;
   std::string value_id;           // "V1"
@@ -105,6 +103,19 @@ struct Form {
   std::vector<Special> special;
   std::vector<Undefined> undefined;
   SourcePos pos;
+};
+
+// One meaning of the operation: its own shapes, and itself the first output.
+struct Form : OutputSpec {
+  std::string id;  // "F1", empty where the spec has a single form
+  ExprPtr when;    // null: always
+  std::map<std::string, ShapePattern> shapes;  // replaces Param::shape
+  std::vector<OutputSpec> further;             // may read the first by name
+
+  std::size_t output_count() const { return 1 + further.size(); }
+  const OutputSpec& output(std::size_t k) const {
+    return k == 0 ? *this : further[k - 1];
+  }
 };
 
 // A literal operand: a number, a bit pattern, or steps from one of them.
@@ -191,6 +202,8 @@ struct OpSpec {
   std::vector<CaseGroup> cases;
 
   const Param* param(const std::string& name) const;
+  // The same in all forms.
+  std::size_t output_count() const { return forms.front().output_count(); }
 };
 
 // A call inside a program or a context, arguments still by name.

@@ -283,6 +283,13 @@ Out concat_shape(const Args& a) {
 }
 
 // An end point of a Python slice in a dimension of n.
+// What a reduction over `dims` takes of n dimensions: all, if it names none.
+Out reduced(const Args& a) {
+  const bool none = std::holds_alternative<None>(a[0]);
+  if (!none && !shape(a[0]).empty()) return Operand(shape(a[0]));
+  return iota({a[1]});
+}
+
 Out slice_point(const Args& a, bool end) {
   const std::int64_t n = integer(a[1]);
   if (std::holds_alternative<None>(a[0])) {
@@ -346,6 +353,7 @@ const std::map<std::string_view, Implementation>& table() {
        [](const Args& a) { return pass(shape_product(shape(a[0]))); }},
       {"unique", unique},
       {"iota", iota},
+      {"reduced", reduced},
       {"wrap", wrap},
       {"broadcast",
        [](const Args& a) {

@@ -40,8 +40,10 @@ bool one_pack(const std::optional<ShapePattern>& shape) {
 
 bool has_reduction(const OpSpec& spec) {
   for (const Form& form : spec.forms) {
-    for (const Definition& d : form.value) {
-      if (any_expr(d.body, is_reduce)) return true;
+    for (std::size_t k = 0; k < form.output_count(); ++k) {
+      for (const Definition& d : form.output(k).value) {
+        if (any_expr(d.body, is_reduce)) return true;
+      }
     }
   }
   return false;
@@ -52,7 +54,7 @@ bool is_pointwise(const OpSpec& spec) {
     if (p.kind == Param::Kind::tensors) return false;
     if (p.kind == Param::Kind::tensor && !one_pack(p.shape)) return false;
   }
-  if (has_reduction(spec)) return false;
+  if (has_reduction(spec) || spec.output_count() > 1) return false;
   for (const Form& form : spec.forms) {
     for (const Definition& d : form.value) {
       if (d.indices.size() != 1 || !d.indices[0].pack) return false;

@@ -140,10 +140,16 @@ std::string python_sets(const ReproSets& sets) {
   for (const auto& [k, t] : sets.given) {
     given += fmt::format("{}: {}, ", k, elements(t));
   }
+  std::string members;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (!g.elements[i].members) continue;
+    members +=
+        fmt::format("{}: [{}], ", i, fmt::join(*g.elements[i].members, ", "));
+  }
   return fmt::format(
-      "    dict(given={{{}}},\n         lo={},\n         hi={},\n"
-      "         flags={}),\n",
-      given,
+      "    dict(given={{{}}},\n         members={{{}}},\n         lo={},\n"
+      "         hi={},\n         flags={}),\n",
+      given, members,
       python_bits(n, width, [&](std::size_t i) { return g.elements[i].lo; }),
       python_bits(n, width, [&](std::size_t i) { return g.elements[i].hi; }),
       python_bits(n, 1, [&](std::size_t i) { return flags(g.elements[i]); }));
@@ -159,8 +165,14 @@ std::string python_function(const Program& p) {
   std::string out =
       fmt::format("def make({}):\n    def program({}):\n",
                   fmt::join(constants, ", "), fmt::join(inputs, ", "));
-  int id = p.first_node_id();
-  for (const Node& node : p.nodes) {
+  for (std::size_t n = 0; n < p.nodes.size(); ++n) {
+    const Node& node = p.nodes[n];
+    const int id = p.first_node_id() + static_cast<int>(n);
+    if (const auto further = further_output(node)) {
+      out += fmt::format("        v{} = r{}[{}]\n", id, further->call.id,
+                         further->output);
+      continue;
+    }
     std::vector<std::string> args;
     for (const Arg& a : node.args) args.push_back(python_arg(a, p));
     for (const auto& [name, a] : node.kwargs) {
@@ -171,8 +183,10 @@ std::string python_function(const Program& p) {
       args.push_back(name + "=" +
                      (object ? "torch." + *word : python_arg(a, p)));
     }
-    out += fmt::format("        v{} = torch.ops.{}({})\n", id++, node.op,
-                       fmt::join(args, ", "));
+    const bool several = output_count(p, {id}) > 1;
+    out += fmt::format("        {}{} = torch.ops.{}({})\n", several ? "r" : "v",
+                       id, node.op, fmt::join(args, ", "));
+    if (several) out += fmt::format("        v{} = r{}[0]\n", id, id);
   }
   std::vector<std::string> results;
   for (const ValueRef v : p.outputs) results.push_back(python_value(v, p));
@@ -248,7 +262,8 @@ std::string repro_python(const ReproInput& in) {
         "Per output: dtype, sizes and what is admissible for each element, "
         "in row-major\norder: every value from lo to hi in the order of "
         "values, if flags & 1;\nNaN if flags & 2; either zero if flags & 4; "
-        "anything if flags & 8. Where an\noutput is computed from another "
+        "anything if flags & 8. An element\nin members has these alone. Where "
+        "an output is computed from another "
         "one, that one must have been as given.");
     out += "OUTPUTS = [\n";
     for (const auto& alternatives : in.sets) {

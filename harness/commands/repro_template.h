@@ -62,7 +62,7 @@ def order(dtype, bits):
     return torch.where(wide < 0, low - wide - 1, wide)
 
 
-def admissible(dtype, got, lo, hi, flags):
+def admissible(dtype, got, lo, hi, flags, members):
     place = order(dtype, bits_of(got))
     lo = order(dtype, integers(dtype, lo))
     hi = order(dtype, integers(dtype, hi))
@@ -74,6 +74,8 @@ def admissible(dtype, got, lo, hi, flags):
         a_zero = (lo <= 0) & (hi >= 0) | (lo <= -1) & (hi >= -1)
         good |= has & zero & (value == 0) & a_zero
         good = torch.where(torch.isnan(value), nan, good)
+    for i, allowed in members.items():
+        good[i] &= int(value[i]) in allowed
     return good | any_
 
 
@@ -102,7 +104,8 @@ def check_output(k, outputs):
         print(f"  out{k}: not checked, for it is computed from an output that "
               "came back with other bits than those the sets were made for")
         return True
-    good = admissible(dtype, got, sets["lo"], sets["hi"], sets["flags"])
+    good = admissible(dtype, got, sets["lo"], sets["hi"], sets["flags"],
+                      sets["members"])
     wrong = (~good).nonzero().reshape(-1).tolist()
     print(f"  out{k}: {len(wrong)} of {good.numel()} elements wrong")
     bits, lo, hi = (bits_of(got), integers(dtype, sets["lo"]),

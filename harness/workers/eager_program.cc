@@ -6,6 +6,7 @@
 #include <c10/util/StringUtil.h>
 
 #include <cstring>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -64,7 +65,8 @@ Outcome<Produced> produced(const at::Tensor& result) {
 
 class EagerProgram : public Executable {
  public:
-  EagerProgram(Program program, std::vector<c10::OperatorHandle> operators)
+  EagerProgram(Program program,
+               std::vector<std::optional<c10::OperatorHandle>> operators)
       : program_(std::move(program)), operators_(std::move(operators)) {}
 
   Outcome<std::vector<Produced>> run(
@@ -93,12 +95,19 @@ class EagerProgram : public Executable {
     for (const Tensor& c : program_.constants) {
       values.push_back(view_of(c.type, c.storage->data(), 0).clone());
     }
+    std::map<int, torch::jit::Stack> returned;  // by value id of the call
     for (std::size_t n = 0; n < program_.nodes.size(); ++n) {
-      const c10::OperatorHandle& op = operators_[n];
+      if (const auto further = further_output(program_.nodes[n])) {
+        const torch::jit::Stack& all = returned.at(further->call.id);
+        values.push_back(all.at(further->output).toTensor());
+        continue;
+      }
+      const c10::OperatorHandle& op = *operators_[n];
       torch::jit::Stack stack =
           bind_arguments(op.schema(), program_.nodes[n], values);
       op.callBoxed(stack);
-      values.push_back(std::move(stack.at(0)).toTensor());
+      values.push_back(stack.at(0).toTensor());
+      returned.emplace(static_cast<int>(values.size()) - 1, std::move(stack));
     }
     return values;
   }
@@ -115,16 +124,33 @@ class EagerProgram : public Executable {
   }
 
   Program program_;
-  std::vector<c10::OperatorHandle> operators_;
+  std::vector<std::optional<c10::OperatorHandle>> operators_;  // by node
 };
+
+// Tensors alone, and as many of them as the program takes: one, or several of
+// which getitem names at least one more than the first.
+bool returns_what_is_taken(const c10::FunctionSchema& schema,
+                           std::size_t taken) {
+  const auto& returns = schema.returns();
+  for (const c10::Argument& r : returns) {
+    if (r.type()->kind() != c10::TypeKind::TensorType) return false;
+  }
+  return taken == 1 ? returns.size() == 1 : taken <= returns.size();
+}
 
 }  // namespace
 
 Outcome<std::unique_ptr<Executable>> eager_compile(const std::string& text) {
   Result<Program> program = parse_program(text);
   if (!program) return Failure{"internal", program.error().message};
-  std::vector<c10::OperatorHandle> operators;
+  std::vector<std::optional<c10::OperatorHandle>> operators;
   for (const Node& node : program->nodes) {
+    const ValueRef value{program->first_node_id() +
+                         static_cast<int>(operators.size())};
+    if (further_output(node)) {
+      operators.emplace_back();
+      continue;
+    }
     const auto name = operator_name(node.op);
     if (!name) {
       return Failure{"internal", c10::str("'", node.op,
@@ -135,12 +161,12 @@ Outcome<std::unique_ptr<Executable>> eager_compile(const std::string& text) {
     if (!op) {
       return unsupported("this LibTorch has no operation " + node.op);
     }
-    const auto& returns = op->schema().returns();
-    if (returns.size() != 1 ||
-        returns[0].type()->kind() != c10::TypeKind::TensorType) {
-      return unsupported(node.op + " does not return one tensor");
+    const std::size_t taken = output_count(*program, value);
+    if (!returns_what_is_taken(op->schema(), taken)) {
+      return unsupported(c10::str(node.op, " does not return ", taken,
+                                  taken == 1 ? " tensor" : " tensors"));
     }
-    operators.push_back(*op);
+    operators.emplace_back(*op);
   }
   return std::unique_ptr<Executable>(std::make_unique<EagerProgram>(
       std::move(*program), std::move(operators)));

@@ -222,6 +222,20 @@ TEST_F(Eager, NotImplementedIsARuntimeErrorToo) {
                           "BaseException"));
 }
 
+TEST_F(Eager, ReturnsEveryOutputOfACall) {
+  const Observation o =
+      run("%0 = input f32[2, 3]\n%1 = aten.max.dim(%0, 1)\n"
+          "%2 = getitem(%1, 1)\n%3 = aten.neg.default(%1)\n"
+          "return %2, %1, %3\n",
+          {tensor(DType::f32, {2, 3}, {1, 5, 2, 9, 8, 7})});
+  ASSERT_EQ(o.kind, Kind::returned) << o.detail << o.error.message;
+  ASSERT_EQ(o.outputs.size(), 3u);
+  EXPECT_EQ(o.outputs[0].dtype(), DType::i64);
+  EXPECT_THAT(numbers(o.outputs[0]), ElementsAre(1, 0));
+  EXPECT_THAT(numbers(o.outputs[1]), ElementsAre(5, 9));
+  EXPECT_THAT(numbers(o.outputs[2]), ElementsAre(-5, -9));
+}
+
 TEST_F(Eager, DeclaresWhatItDoesNotHave) {
   const Observation unknown =
       run("%0 = input f32[2]\n%1 = aten.no_such_thing.default(%0)\n"

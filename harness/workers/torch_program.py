@@ -35,6 +35,10 @@ class Parser:
         self.dtypes = dtypes
         self.inputs, self.types = [], []
         self.constants, self.ops = {}, []
+        # Calls of several outputs, and the last one that is named.
+        self.taken = {}
+        for call, output in re.findall(r"= getitem\(%(\d+), (\d+)\)", text):
+            self.taken[call] = max(self.taken.get(call, 0), int(output))
         body, returned = [], None
         lines = text.splitlines()
         if not lines or lines[0] != "assay-program 1":
@@ -49,8 +53,14 @@ class Parser:
                 self.types.append(self.type(value))
             elif value.startswith("const "):
                 self.constants["v" + name] = self.constant(value)
+            elif value.startswith("getitem("):
+                call, output = re.findall(r"\d+", value)
+                body.append(f"v{name} = r{call}[{output}]")
+            elif name in self.taken:
+                body.append(f"r{name} = {self.call(value, name)}")
+                body.append(f"v{name} = r{name}[0]")
             else:
-                body.append(f"v{name} = {self.call(value)}")
+                body.append(f"v{name} = {self.call(value, name)}")
         if returned is None:
             raise Failure("internal", "the program has no return line")
         body.append("return (" + "".join(f"v{n}, " for n in returned) + ")")
@@ -78,9 +88,9 @@ class Parser:
             r"const (\w+)\[([\d, ]*)\] \{(.*)\}", value).groups()
         return dtype, self.integers(sizes), self.integers(bits, 16)
 
-    def call(self, value):
+    def call(self, value, name):
         op, _, rest = value.partition("(")
-        self.ops.append(op)
+        self.ops.append((op, self.taken.get(name, 0) + 1))
         tokens = self.TOKEN.findall(rest[:-1])
         args, i = [], 0
         while i < len(tokens):
@@ -160,7 +170,7 @@ class Program:
         return self.torch.frombuffer(raw, dtype=kind).reshape(sizes).clone()
 
     def check_operations(self, ops):
-        for op in ops:
+        for op, taken in ops:
             place = self.torch.ops
             for part in op.split("."):
                 place = getattr(place, part, None)
@@ -168,8 +178,13 @@ class Program:
                 raise Failure("unsupported", "torch "
                               f"{self.torch.__version__} has no {op}")
             returns = place._schema.returns
-            if len(returns) != 1 or str(returns[0].type) != "Tensor":
-                raise Failure("unsupported", f"{op} does not return one tensor")
+            # Taken are one of one, or several of at least as many.
+            if (any(str(r.type) != "Tensor" for r in returns)
+                    or taken > len(returns)
+                    or (taken == 1) != (len(returns) == 1)):
+                plural = "tensor" if taken == 1 else "tensors"
+                raise Failure("unsupported",
+                              f"{op} does not return {taken} {plural}")
 
     def generated_code(self):
         """Inductor's own text, from compiling afresh for zeros."""

@@ -56,6 +56,25 @@ TEST_P(EveryBackend, NamesItsColumn) {
   EXPECT_THAT(identity->facts, Contains(::testing::Key("torch")));
 }
 
+TEST_P(EveryBackend, ReturnsEveryOutputOfACall) {
+  const Observation o = run(GetParam(),
+                            "%0 = input f32[2, 3]\n%1 = aten.max.dim(%0, 1)\n"
+                            "%2 = getitem(%1, 1)\n%3 = aten.neg.default(%1)\n"
+                            "return %2, %1, %3\n",
+                            {tensor(DType::f32, {2, 3}, {1, 5, 2, 9, 8, 7})});
+  ASSERT_EQ(o.kind, Kind::returned) << o.detail << o.error.message;
+  ASSERT_EQ(o.outputs.size(), 3u);
+  EXPECT_THAT(numbers(o.outputs[0]), ElementsAre(1, 0));
+  EXPECT_THAT(numbers(o.outputs[1]), ElementsAre(5, 9));
+  EXPECT_THAT(numbers(o.outputs[2]), ElementsAre(-5, -9));
+  // Its first output alone would be a tuple.
+  EXPECT_EQ(run(GetParam(),
+                "%0 = input f32[2]\n%1 = aten.max.dim(%0, 0)\nreturn %1\n",
+                {tensor(DType::f32, {2}, {1, 2})})
+                .kind,
+            Kind::unsupported);
+}
+
 TEST_P(EveryBackend, RunsAProgramOfEverything) {
   // Strides, an offset, a constant, lists, none, a float, infinity, a dtype,
   // a named argument and a string.
