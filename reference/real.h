@@ -119,6 +119,14 @@ Real<N> enclosing(const Real<N>& x, const Real<N>& y) {
   return {low.a, high.b, low.a_open, high.b_open};
 }
 
+// One number is enclosed by itself: infinity, reached from a number that lies
+// strictly within bounds.
+template <class N>
+Real<N> closed_if_point(Real<N> x) {
+  if (x.is_point()) x.a_open = x.b_open = false;
+  return x;
+}
+
 template <class N>
 bool opposite_infinities(const N& x, const N& y) {
   return is_inf(x) && is_inf(y) && sign_bit(x) != sign_bit(y);
@@ -134,7 +142,8 @@ Real<N> operator+(const Real<N>& x, const Real<N>& y) {
   Outward<N> high = sum(x.b, y.b);
   const bool low_open = Real<N>::is_inexact(low) || x.a_open || y.a_open;
   const bool high_open = Real<N>::is_inexact(high) || x.b_open || y.b_open;
-  return {std::move(low.down), std::move(high.up), low_open, high_open};
+  return closed_if_point<N>(
+      {std::move(low.down), std::move(high.up), low_open, high_open});
 }
 
 template <class N>
@@ -180,7 +189,7 @@ Real<N> at_corners(Outward<N> (*op)(const N&, const N&),
     }
     if (x_point) break;
   }
-  return first ? Real<N>::everything() : result;
+  return first ? Real<N>::everything() : closed_if_point(std::move(result));
 }
 
 template <class N>

@@ -299,6 +299,33 @@ TEST(SetOps, ReciprocalRootOfZeros) {
   EXPECT_EQ(quarter.lo.a, 0.25);
 }
 
+template <class N>
+void check_infinities_beside_inexact_numbers() {
+  const Set<N> third = divide(Set<N>::of(1.0), Set<N>::of(3.0));
+  ASSERT_FALSE(third.lo.is_point());
+  for (const double sign : {1.0, -1.0}) {
+    const Set<N> infinity = Set<N>::of(sign * kInfinity);
+    for (const Set<N>& s :
+         {add(infinity, third), multiply(infinity, third),
+          divide(infinity, third), subtract(third, negate(infinity))}) {
+      EXPECT_TRUE(s.lo.is_infinite_point() && s.hi.is_infinite_point());
+      EXPECT_FALSE(s.may_nan || s.unsure);
+      // No more than infinity, and no less.
+      EXPECT_EQ(less(Real<N>::of(kInfinity), s.lo), Known::no);
+      EXPECT_EQ(less(s.hi, Real<N>::of(-kInfinity)), Known::no);
+    }
+  }
+  const Set<N> root =
+      apply(Elementary::sqrt, add(Set<N>::of(kInfinity), third));
+  EXPECT_TRUE(root.has_values && root.lo.is_infinite_point());
+}
+TEST(SetOps, InfinityBesideAnInexactNumberIsInfinityInDouble) {
+  check_infinities_beside_inexact_numbers<double>();
+}
+TEST(SetOps, InfinityBesideAnInexactNumberIsInfinityInMpfr) {
+  check_infinities_beside_inexact_numbers<Mp>();
+}
+
 TEST(SetLogic, ComparisonsGiveEveryPossibleTruth) {
   RandomNumbers random(17);
   const auto decide = [](Comparison op, double x, double y) {
