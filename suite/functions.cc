@@ -113,6 +113,7 @@ const std::vector<Function>& functions() {
       {"product", "s", K::integer, true, true, "product(s)"},
       {"unique", "s", K::boolean, true, true, "unique(ints)"},
       {"iota", "i", K::shape, true, true, "iota(n)"},
+      {"last", "ii", K::shape, true, true, "last(n, rank)"},
       {"reduced", "qi", K::shape, true, true, "reduced(dims, n)"},
       {"wrap", "wi", K::any, true, true, "wrap(d, n)"},
       {"broadcast", "ss", K::shape, true, true, "broadcast(s, t)"},

@@ -226,6 +226,7 @@ constexpr Row kValues[] = {
     {"infer([2, -1, 4], 24)", "[2, 3, 4]"},
     {"expanded([1, 3], [5, 2, -1])", "[5, 2, 3]"},
     {"concat_shape(list, 0)", "[6, 3]"},
+    {"last(2, 4)", "[2, 3]"},
     {"reduced(none, 2)", "[0, 1]"},
     {"reduced([], 2)", "[0, 1]"},
     {"reduced([-1], 2)", "[-1]"},

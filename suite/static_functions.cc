@@ -283,6 +283,19 @@ Out concat_shape(const Args& a) {
 }
 
 // An end point of a Python slice in a dimension of n.
+// The last `count` of `rank` dimensions.
+Out last(const Args& a) {
+  const std::int64_t count = integer(a[0]);
+  const std::int64_t rank = integer(a[1]);
+  if (count < 0 || count > rank) {
+    return Error{"there are no last " + std::to_string(count) + " of " +
+                 std::to_string(rank) + " dimensions"};
+  }
+  Shape out;
+  for (std::int64_t d = rank - count; d < rank; ++d) out.push_back(d);
+  return Operand(out);
+}
+
 // What a reduction over `dims` takes of n dimensions: all, if it names none.
 Out reduced(const Args& a) {
   const bool none = std::holds_alternative<None>(a[0]);
@@ -353,6 +366,7 @@ const std::map<std::string_view, Implementation>& table() {
        [](const Args& a) { return pass(shape_product(shape(a[0]))); }},
       {"unique", unique},
       {"iota", iota},
+      {"last", last},
       {"reduced", reduced},
       {"wrap", wrap},
       {"broadcast",
