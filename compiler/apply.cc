@@ -76,6 +76,40 @@ U64 on_float(ScalarOp op, const U64* args, int arity) {
       return write(math::a_gelu(a));
     case ScalarOp::gelu_tanh:
       return write(math::a_gelu_tanh(a));
+    case ScalarOp::exp2:
+      return write(math::a_exp2(a));
+    case ScalarOp::expm1:
+      return write(math::a_expm1(a));
+    case ScalarOp::log10:
+      return write(math::a_log10(a));
+    case ScalarOp::log1p:
+      return write(math::a_log1p(a));
+    case ScalarOp::sin:
+      return write(math::a_sin(a));
+    case ScalarOp::cos:
+      return write(math::a_cos(a));
+    case ScalarOp::tan:
+      return write(math::a_tan(a));
+    case ScalarOp::sinc:
+      return write(math::a_sinc(a));
+    case ScalarOp::asin:
+      return write(math::a_asin(a));
+    case ScalarOp::acos:
+      return write(math::a_acos(a));
+    case ScalarOp::atan:
+      return write(math::a_atan(a));
+    case ScalarOp::sinh:
+      return write(math::a_sinh(a));
+    case ScalarOp::cosh:
+      return write(math::a_cosh(a));
+    case ScalarOp::asinh:
+      return write(math::a_asinh(a));
+    case ScalarOp::acosh:
+      return write(math::a_acosh(a));
+    case ScalarOp::atanh:
+      return write(math::a_atanh(a));
+    case ScalarOp::erfc:
+      return write(math::a_erfc(a));
     case ScalarOp::ceil:
       return write(std::ceil(a));
     case ScalarOp::floor:

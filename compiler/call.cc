@@ -41,6 +41,8 @@ Arg fallback_value(std::string_view text) {
   std::int64_t v = 0;
   const auto end = text.data() + text.size();
   if (std::from_chars(text.data(), end, v).ptr == end) return v;
+  double d = 0;
+  if (std::from_chars(text.data(), end, d).ptr == end) return d;
   return std::string(text.substr(1, text.size() - 2));  // "quoted"
 }
 

@@ -16,7 +16,7 @@ namespace assay::compiler {
 class Call {
  public:
   // `schema` lists parameters as "KINDS name" or "KINDS name=default" (none,
-  // true, false, an integer, [], [0 0], [1 1], "text"). Kinds: t tensor, T
+  // true, false, a number, [], [0 0], [1 1], "text"). Kinds: t tensor, T
   // tensor list, n number, i integer, I integer list, IP the same of two, which
   // one integer fills, b bool, d dtype, s string, ? may be none. `nodes` maps
   // the program's values to graph nodes.

@@ -1,6 +1,8 @@
 // Guards of element-wise operations (specs/ops of the same names).
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "compiler/guard.h"
 
 namespace assay::compiler {
@@ -90,6 +92,21 @@ bool guard_gelu(const Call& c, Guards& g) {
          g.types("E2", is_float(c.dtype(0)),
                  "gelu is implemented for floating-point types only",
                  "NotImplementedError");
+}
+
+bool guard_celu(const Call& c, Guards& g) {
+  return g.shape("E1", c.number(1) != 0, "alpha cannot be 0 for CELU") &&
+         g.types("E2", is_float(c.dtype(0)),
+                 "celu is implemented for floating-point types only",
+                 "NotImplementedError");
+}
+
+bool guard_hardtanh(const Call& c, Guards& g) {
+  const bool negative =
+      std::trunc(c.number(1)) < 0 || std::trunc(c.number(2)) < 0;
+  return guard_no_bool(c, g) &&
+         g.types("E2", c.dtype(0) != DType::u8 || !negative,
+                 "hardtanh of an unsigned type with negative limits");
 }
 
 bool guard_clamp(const Call& c, Guards& g) {

@@ -1,4 +1,6 @@
 // Comparisons, predicates and logic: results are bool.
+#include <limits>
+
 #include "compiler/lowering.h"
 
 namespace assay::compiler {
@@ -35,6 +37,17 @@ NodeId lower_isfinite(const Call& c, Builder& b) {
   return b.map(S::logical_not, {bad});
 }
 
+// One of the infinities.
+template <bool kNegative>
+NodeId lower_infinity(const Call& c, Builder& b) {
+  if (!is_float(c.dtype(0))) {
+    return b.filled(DType::boolean, c.sizes(0), 0);
+  }
+  const NodeId x = b.widened(c.node(0));
+  const double inf = std::numeric_limits<double>::infinity();
+  return b.map(S::eq, {x, b.scalar(b.dtype(x), kNegative ? -inf : inf)});
+}
+
 NodeId lower_signbit(const Call& c, Builder& b) {
   const DType t = c.dtype(0);
   if (is_float(t)) return pointwise(c, b, S::signbit, t, {0});
@@ -69,6 +82,10 @@ constexpr LoweringRow kRows[] = {
     {"aten.isnan.default", "isnan", kUnary, guard_none, lower_class<S::isnan>},
     {"aten.isinf.default", "isinf", kUnary, guard_none, lower_class<S::isinf>},
     {"aten.isfinite.default", "isfinite", kUnary, guard_none, lower_isfinite},
+    {"aten.isposinf.default", "isposinf", kUnary, guard_none,
+     lower_infinity<false>},
+    {"aten.isneginf.default", "isneginf", kUnary, guard_none,
+     lower_infinity<true>},
     {"aten.signbit.default", "signbit", kUnary, guard_none, lower_signbit},
 };
 

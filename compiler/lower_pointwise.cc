@@ -1,5 +1,8 @@
 // Element-wise arithmetic, elementary functions and casts.
+#include <limits>
+
 #include "compiler/lowering.h"
+#include "core/float_bits.h"
 
 namespace assay::compiler {
 namespace {
@@ -70,23 +73,55 @@ NodeId lower_reciprocal(const Call& c, Builder& b) {
 }
 
 NodeId lower_square(const Call& c, Builder& b) {
-  return pointwise(c, b, S::mul, c.dtype(0), {0, 0});
+  const DType t = c.dtype(0) == DType::boolean ? DType::i64 : c.dtype(0);
+  return pointwise(c, b, S::mul, t, {0, 0});
 }
 
-NodeId lower_relu(const Call& c, Builder& b) {
+// x times a constant.
+NodeId scaled(const Call& c, Builder& b, double factor) {
+  const DType t = float_result(c.dtype(0));
+  const NodeId x = b.widened(operand(c, b, 0, t));
+  return b.convert(b.map(S::mul, {x, b.scalar(b.dtype(x), factor)}), t);
+}
+NodeId lower_deg2rad(const Call& c, Builder& b) {
+  return scaled(c, b, 0x1.1df46a2529d39p-6);  // pi / 180
+}
+NodeId lower_rad2deg(const Call& c, Builder& b) {
+  return scaled(c, b, 0x1.ca5dc1a63c1f8p+5);  // 180 / pi
+}
+
+// log(x / (1 - x)); its special values come of IEEE 754 by themselves.
+NodeId lower_logit(const Call& c, Builder& b) {
+  const DType t = float_result(c.dtype(0));
+  NodeId x = b.widened(operand(c, b, 0, t));
+  const DType wide = b.dtype(x);
+  if (c.given(1)) {
+    x = b.map(S::maximum, {x, b.scalar(wide, c.number(1))});
+    x = b.map(S::minimum, {x, b.scalar(wide, 1 - c.number(1))});
+  }
+  const NodeId rest = b.map(S::sub, {b.scalar(wide, 1), x});
+  return b.convert(b.map(S::log, {b.map(S::div, {x, rest})}), t);
+}
+
+NodeId lower_nan_to_num(const Call& c, Builder& b) {
+  const DType t = c.dtype(0);
+  if (!is_float(t)) return c.node(0);
   const NodeId x = b.widened(c.node(0));
-  const NodeId zero = b.integer_scalar(b.dtype(x), 0);
-  return b.convert(b.map(S::maximum, {x, zero}), c.dtype(0));
-}
-
-NodeId lower_silu(const Call& c, Builder& b) {
-  const NodeId x = b.widened(c.node(0));
-  return b.convert(b.map(S::mul, {x, b.map(S::sigmoid, {x})}), c.dtype(0));
-}
-
-NodeId lower_gelu(const Call& c, Builder& b) {
-  return pointwise(c, b, c.text(1) == "tanh" ? S::gelu_tanh : S::gelu,
-                   c.dtype(0), {0});
+  // In t first, since the largest number of the type is meant.
+  const auto number = [&](std::size_t i, double otherwise) {
+    return b.widened(b.scalar(t, c.given(i) ? c.number(i) : otherwise));
+  };
+  const double inf = std::numeric_limits<double>::infinity();
+  const double largest = decode_float(t, largest_bits(t));
+  const NodeId nan = number(1, 0);
+  const NodeId top = number(2, largest);
+  const NodeId bottom = number(3, -largest);
+  const auto equal = [&](double v) {
+    return b.map(S::eq, {x, b.scalar(b.dtype(x), v)});
+  };
+  const NodeId low = b.map(S::select, {equal(-inf), bottom, x});
+  const NodeId high = b.map(S::select, {equal(inf), top, low});
+  return b.convert(b.map(S::select, {b.map(S::isnan, {x}), nan, high}), t);
 }
 
 NodeId lower_clamp(const Call& c, Builder& b) {
@@ -109,6 +144,11 @@ NodeId lower_cast(const Call& c, Builder& b) {
 }
 
 NodeId lower_identity(const Call& c, Builder&) { return c.node(0); }
+
+template <ScalarOp kOp>
+constexpr LoweringRow float_row(std::string_view aten, const char* spec) {
+  return {aten, spec, "t self", guard_none, lower_float<kOp>};
+}
 
 constexpr std::string_view kUnary = "t self";
 constexpr std::string_view kBinary = "tn self, tn other";
@@ -136,29 +176,50 @@ constexpr LoweringRow kRows[] = {
     {"aten.abs.default", "abs", kUnary, guard_no_bool_kernel,
      lower_same<S::abs>},
     {"aten.sign.default", "sign", kUnary, guard_no_bool, lower_same<S::sign>},
-    {"aten.square.default", "square", kUnary, guard_no_bool, lower_square},
+    {"aten.square.default", "square", kUnary, guard_none, lower_square},
+    {"aten.positive.default", "positive", kUnary, guard_no_bool,
+     lower_identity},
+    {"aten.nan_to_num.default", "nan_to_num",
+     "t self, n? nan=none, n? posinf=none, n? neginf=none", guard_none,
+     lower_nan_to_num},
     {"aten.ceil.default", "ceil", kUnary, guard_no_bool_kernel,
      lower_to_integral<S::ceil>},
     {"aten.floor.default", "floor", kUnary, guard_no_bool_kernel,
      lower_to_integral<S::floor>},
     {"aten.trunc.default", "trunc", kUnary, guard_no_bool_kernel,
      lower_to_integral<S::trunc>},
-    {"aten.relu.default", "relu", kUnary, guard_no_bool, lower_relu},
 
-    {"aten.exp.default", "exp", kUnary, guard_none, lower_float<S::exp>},
-    {"aten.log.default", "log", kUnary, guard_none, lower_float<S::log>},
-    {"aten.log2.default", "log2", kUnary, guard_none, lower_float<S::log2>},
-    {"aten.sqrt.default", "sqrt", kUnary, guard_none, lower_float<S::sqrt>},
-    {"aten.rsqrt.default", "rsqrt", kUnary, guard_none, lower_float<S::rsqrt>},
+    float_row<S::exp>("aten.exp.default", "exp"),
+    float_row<S::exp2>("aten.exp2.default", "exp2"),
+    float_row<S::expm1>("aten.expm1.default", "expm1"),
+    float_row<S::log>("aten.log.default", "log"),
+    float_row<S::log2>("aten.log2.default", "log2"),
+    float_row<S::log10>("aten.log10.default", "log10"),
+    float_row<S::log1p>("aten.log1p.default", "log1p"),
+    float_row<S::sqrt>("aten.sqrt.default", "sqrt"),
+    float_row<S::rsqrt>("aten.rsqrt.default", "rsqrt"),
+    float_row<S::sin>("aten.sin.default", "sin"),
+    float_row<S::cos>("aten.cos.default", "cos"),
+    float_row<S::tan>("aten.tan.default", "tan"),
+    float_row<S::sinc>("aten.sinc.default", "sinc"),
+    float_row<S::asin>("aten.asin.default", "asin"),
+    float_row<S::acos>("aten.acos.default", "acos"),
+    float_row<S::atan>("aten.atan.default", "atan"),
+    float_row<S::sinh>("aten.sinh.default", "sinh"),
+    float_row<S::cosh>("aten.cosh.default", "cosh"),
+    float_row<S::tanh>("aten.tanh.default", "tanh"),
+    float_row<S::asinh>("aten.asinh.default", "asinh"),
+    float_row<S::acosh>("aten.acosh.default", "acosh"),
+    float_row<S::atanh>("aten.atanh.default", "atanh"),
+    float_row<S::erf>("aten.erf.default", "erf"),
+    float_row<S::erfc>("aten.erfc.default", "erfc"),
+    float_row<S::sigmoid>("aten.sigmoid.default", "sigmoid"),
     {"aten.reciprocal.default", "reciprocal", kUnary, guard_none,
      lower_reciprocal},
-    {"aten.erf.default", "erf", kUnary, guard_none, lower_float<S::erf>},
-    {"aten.tanh.default", "tanh", kUnary, guard_none, lower_float<S::tanh>},
-    {"aten.sigmoid.default", "sigmoid", kUnary, guard_none,
-     lower_float<S::sigmoid>},
-    {"aten.silu.default", "silu", kUnary, guard_float, lower_silu},
-    {"aten.gelu.default", "gelu", "t self, s approximate=\"none\"", guard_gelu,
-     lower_gelu},
+    {"aten.deg2rad.default", "deg2rad", kUnary, guard_none, lower_deg2rad},
+    {"aten.rad2deg.default", "rad2deg", kUnary, guard_none, lower_rad2deg},
+    {"aten.logit.default", "logit", "t self, n? eps=none", guard_none,
+     lower_logit},
 
     {"aten._to_copy.default", "_to_copy", "t self, d? dtype=none", guard_none,
      lower_cast},

@@ -7,8 +7,9 @@ namespace assay::compiler {
 const LoweringRow* find_lowering(std::string_view aten) {
   static const auto* const table = [] {
     auto* all = new std::unordered_map<std::string_view, const LoweringRow*>;
-    for (const auto rows : {pointwise_rows(), comparison_rows(), reduce_rows(),
-                            matmul_rows(), layout_rows(), network_rows()}) {
+    for (const auto rows :
+         {pointwise_rows(), activation_rows(), comparison_rows(), reduce_rows(),
+          matmul_rows(), layout_rows(), network_rows()}) {
       for (const LoweringRow& row : rows) all->emplace(row.aten, &row);
     }
     return all;

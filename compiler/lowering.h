@@ -26,6 +26,7 @@ struct LoweringRow {
 
 // The rows of each lower_*.cc.
 std::span<const LoweringRow> pointwise_rows();
+std::span<const LoweringRow> activation_rows();
 std::span<const LoweringRow> comparison_rows();
 std::span<const LoweringRow> reduce_rows();
 std::span<const LoweringRow> matmul_rows();

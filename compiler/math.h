@@ -9,13 +9,18 @@ namespace assay::compiler {
 
 namespace math {
 #include "compiler/math/basic.inc"
+//
+#include "compiler/math/atan.inc"
 #include "compiler/math/exp.inc"
 #include "compiler/math/half.inc"
 #include "compiler/math/log.inc"
 #include "compiler/math/rsqrt.inc"
+#include "compiler/math/trig.inc"
 //
 #include "compiler/math/erf.inc"
 #include "compiler/math/float8.inc"
+#include "compiler/math/hyperbolic.inc"
+#include "compiler/math/inverse_hyperbolic.inc"
 #include "compiler/math/sigmoid.inc"
 #include "compiler/math/tanh.inc"
 //

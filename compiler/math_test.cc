@@ -56,26 +56,13 @@ double error_in_ulp(DType t, double got, mpfr_ptr exact) {
 
 using Reference = void (*)(mpfr_ptr out, double x);
 
-void ref_exp(mpfr_ptr out, double x) {
+// Of a function that MPFR has.
+template <int (*kFunction)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t)>
+void ref(mpfr_ptr out, double x) {
   mpfr_set_d(out, x, MPFR_RNDN);
-  mpfr_exp(out, out, MPFR_RNDN);
+  kFunction(out, out, MPFR_RNDN);
 }
-void ref_log(mpfr_ptr out, double x) {
-  mpfr_set_d(out, x, MPFR_RNDN);
-  mpfr_log(out, out, MPFR_RNDN);
-}
-void ref_log2(mpfr_ptr out, double x) {
-  mpfr_set_d(out, x, MPFR_RNDN);
-  mpfr_log2(out, out, MPFR_RNDN);
-}
-void ref_erf(mpfr_ptr out, double x) {
-  mpfr_set_d(out, x, MPFR_RNDN);
-  mpfr_erf(out, out, MPFR_RNDN);
-}
-void ref_tanh(mpfr_ptr out, double x) {
-  mpfr_set_d(out, x, MPFR_RNDN);
-  mpfr_tanh(out, out, MPFR_RNDN);
-}
+
 void ref_rsqrt(mpfr_ptr out, double x) {
   mpfr_set_d(out, x, MPFR_RNDN);
   if (x == 0 && std::signbit(x)) {
@@ -98,6 +85,19 @@ void ref_gelu(mpfr_ptr out, double x) {
   mpfr_mul_d(out, out, x / 2, MPFR_RNDN);
 }
 
+// sin(pi x) / (pi x), x taken modulo 2 first, which is exact.
+void ref_sinc(mpfr_ptr out, double x) {
+  Mpfr turn, pi;
+  mpfr_const_pi(pi.get(), MPFR_RNDN);
+  mpfr_set_d(turn.get(), std::fmod(x, 2.0), MPFR_RNDN);
+  mpfr_mul(turn.get(), turn.get(), pi.get(), MPFR_RNDN);
+  mpfr_sin(turn.get(), turn.get(), MPFR_RNDN);
+  if (std::fmod(x, 1.0) == 0) mpfr_set_zero(turn.get(), 1);
+  mpfr_mul_d(pi.get(), pi.get(), x, MPFR_RNDN);
+  mpfr_div(out, turn.get(), pi.get(), MPFR_RNDN);
+  if (x == 0) mpfr_set_ui(out, 1, MPFR_RNDN);
+}
+
 struct Function {
   const char* name;
   float (*f32)(float);
@@ -108,23 +108,43 @@ struct Function {
   double lo, hi;  // where the f64 sweep looks closely
 };
 
-#define ASSAY_FUNCTION(name, b32, b64, lo, hi)                        \
-  Function {                                                          \
-#name, [](float x) { return math::a_##name(x); },                   \
-        [](double x) { return math::a_##name(x); }, ref_##name, b32, b64, \
+#define ASSAY_FUNCTION(name, reference, b32, b64, lo, hi)           \
+  Function {                                                        \
+#name, [](float x) { return math::a_##name(x); },                 \
+        [](double x) { return math::a_##name(x); }, reference, b32, b64, \
         lo, hi \
   }
+#define ASSAY_MPFR(name, b32, b64, lo, hi) \
+  ASSAY_FUNCTION(name, ref<mpfr_##name>, b32, b64, lo, hi)
 
 const Function kFunctions[] = {
-    ASSAY_FUNCTION(exp, 0.5001, 0.8, -760, 720),
-    ASSAY_FUNCTION(log, 0.5001, 0.55, 0, 4),
-    ASSAY_FUNCTION(log2, 0.5001, 0.55, 0, 4),
-    ASSAY_FUNCTION(erf, 0.5001, 1.3, -6.5, 6.5),
-    ASSAY_FUNCTION(tanh, 0.5001, 1.5, -20, 20),
-    ASSAY_FUNCTION(rsqrt, 0.5001, 0.55, 0, 4),
-    ASSAY_FUNCTION(sigmoid, 0.5001, 2.5, -760, 40),
-    ASSAY_FUNCTION(gelu, 0.5001, 4.0, -39, 9),
+    ASSAY_MPFR(exp, 0.5001, 0.8, -760, 720),
+    ASSAY_MPFR(exp2, 0.5001, 0.8, -1080, 1030),
+    ASSAY_MPFR(expm1, 0.5001, 1.0, -45, 720),
+    ASSAY_MPFR(log, 0.5001, 0.55, 0, 4),
+    ASSAY_MPFR(log2, 0.5001, 0.55, 0, 4),
+    ASSAY_MPFR(log10, 0.5001, 0.55, 0, 4),
+    ASSAY_MPFR(log1p, 0.5001, 0.8, -1, 4),
+    ASSAY_MPFR(sin, 0.5001, 0.7, -100, 100),
+    ASSAY_MPFR(cos, 0.5001, 0.7, -100, 100),
+    ASSAY_MPFR(tan, 0.5001, 2.0, -100, 100),
+    ASSAY_FUNCTION(sinc, ref_sinc, 0.5001, 2.6, -100, 100),
+    ASSAY_MPFR(asin, 0.5001, 0.7, -1, 1),
+    ASSAY_MPFR(acos, 0.5001, 0.7, -1, 1),
+    ASSAY_MPFR(atan, 0.5001, 0.7, -4, 4),
+    ASSAY_MPFR(sinh, 0.5001, 2.0, -712, 712),
+    ASSAY_MPFR(cosh, 0.5001, 2.0, -712, 712),
+    ASSAY_MPFR(asinh, 0.5001, 0.7, -4, 4),
+    ASSAY_MPFR(acosh, 0.5001, 0.7, 1, 5),
+    ASSAY_MPFR(atanh, 0.5001, 0.7, -1, 1),
+    ASSAY_MPFR(erf, 0.5001, 1.3, -6.5, 6.5),
+    ASSAY_MPFR(erfc, 0.5001, 4.0, -6.5, 28),
+    ASSAY_MPFR(tanh, 0.5001, 1.5, -20, 20),
+    ASSAY_FUNCTION(rsqrt, ref_rsqrt, 0.5001, 0.55, 0, 4),
+    ASSAY_FUNCTION(sigmoid, ref_sigmoid, 0.5001, 2.5, -760, 40),
+    ASSAY_FUNCTION(gelu, ref_gelu, 0.5001, 4.0, -39, 9),
 };
+#undef ASSAY_MPFR
 #undef ASSAY_FUNCTION
 
 class MathSweep : public ::testing::TestWithParam<Function> {};
@@ -166,6 +186,16 @@ TEST_P(MathSweep, F64StaysWithinItsBound) {
   };
   std::mt19937_64 random(1);
   std::uniform_real_distribution<double> close(f.lo, f.hi);
+  const double largest = std::numeric_limits<double>::max();
+  const double tiny = std::numeric_limits<double>::min();
+  const double least = std::numeric_limits<double>::denorm_min();
+  for (const double end : {largest, largest / 2, tiny, tiny / 2, least, 0.0,
+                           std::numeric_limits<double>::infinity()}) {
+    for (const double x : {end, std::nextafter(end, 1.0)}) {
+      look(x);
+      look(-x);
+    }
+  }
   for (int i = 0; i < 6000; ++i) {
     look(std::bit_cast<double>(random()));
     look(close(random));
@@ -188,10 +218,26 @@ TEST(Math, F32IsTheNearestOfLibmsDouble) {
     float (*ours)(float);
     double (*libm)(double);
   } kPairs[] = {{"exp", math::a_exp, std::exp},
+                {"exp2", math::a_exp2, std::exp2},
+                {"expm1", math::a_expm1, std::expm1},
                 {"log", math::a_log, std::log},
                 {"log2", math::a_log2, std::log2},
+                {"log10", math::a_log10, std::log10},
+                {"log1p", math::a_log1p, std::log1p},
+                {"sin", math::a_sin, std::sin},
+                {"cos", math::a_cos, std::cos},
+                {"tan", math::a_tan, std::tan},
+                {"asin", math::a_asin, std::asin},
+                {"acos", math::a_acos, std::acos},
+                {"atan", math::a_atan, std::atan},
+                {"sinh", math::a_sinh, std::sinh},
+                {"cosh", math::a_cosh, std::cosh},
+                {"tanh", math::a_tanh, std::tanh},
+                {"asinh", math::a_asinh, std::asinh},
+                {"acosh", math::a_acosh, std::acosh},
+                {"atanh", math::a_atanh, std::atanh},
                 {"erf", math::a_erf, std::erf},
-                {"tanh", math::a_tanh, std::tanh}};
+                {"erfc", math::a_erfc, std::erfc}};
   for (const auto& f : kPairs) {
     int different = 0;
     for (U64 bits = 0; bits < (U64{1} << 32); bits += 1021) {
@@ -245,15 +291,84 @@ TEST(Math, ExactWhereTheResultIs) {
   for (int k = -149; k < 128; ++k) {
     ASSERT_EQ(math::a_log2(std::ldexp(1.0f, k)), static_cast<float>(k));
   }
+  for (int k = -1074; k < 1024; ++k) {
+    ASSERT_EQ(math::a_exp2(static_cast<double>(k)), std::ldexp(1.0, k));
+  }
   EXPECT_EQ(math::a_exp(0.0), 1.0);
   EXPECT_EQ(math::a_exp(-0.0f), 1.0f);
   EXPECT_EQ(math::a_sigmoid(0.0f), 0.5f);
   for (const double zero : {0.0, -0.0}) {
     const auto x = static_cast<float>(zero);
-    for (const float y : {math::a_erf(x), math::a_tanh(x), math::a_gelu(x)}) {
+    for (const float y :
+         {math::a_erf(x), math::a_tanh(x), math::a_gelu(x), math::a_expm1(x),
+          math::a_log1p(x), math::a_sin(x), math::a_tan(x), math::a_asin(x),
+          math::a_atan(x), math::a_sinh(x), math::a_asinh(x),
+          math::a_atanh(x)}) {
       EXPECT_EQ(y, 0);
       EXPECT_EQ(std::signbit(y), std::signbit(zero));
     }
+  }
+}
+
+// What ISO C, annex F.10 gives without tolerance, beyond zeros.
+TEST(Math, SpecialValues) {
+  const double inf = std::numeric_limits<double>::infinity();
+  for (const double zero : {0.0, -0.0}) {
+    EXPECT_EQ(math::a_exp2(zero), 1);
+    EXPECT_EQ(math::a_cos(zero), 1);
+    EXPECT_EQ(math::a_cosh(zero), 1);
+    EXPECT_EQ(math::a_log10(zero), -inf);
+  }
+  EXPECT_EQ(math::a_expm1(-inf), -1);
+  EXPECT_EQ(math::a_log1p(-1.0), -inf);
+  EXPECT_EQ(math::a_sinh(-inf), -inf);
+  EXPECT_EQ(math::a_cosh(-inf), inf);
+  EXPECT_EQ(math::a_asinh(-inf), -inf);
+  EXPECT_EQ(math::a_acosh(inf), inf);
+  EXPECT_EQ(math::a_atanh(-1.0), -inf);
+  EXPECT_EQ(math::a_erfc(inf), 0);
+  EXPECT_EQ(math::a_erfc(-inf), 2);
+  for (const double y :
+       {math::a_log10(1.0), math::a_acos(1.0), math::a_acosh(1.0)}) {
+    EXPECT_EQ(y, 0);
+    EXPECT_FALSE(std::signbit(y));
+  }
+  for (const double y :
+       {math::a_log10(-1.0), math::a_log1p(-1.5), math::a_acosh(0.5),
+        math::a_acosh(-inf), math::a_atanh(1.5), math::a_asin(-1.5),
+        math::a_acos(inf), math::a_sin(inf), math::a_cos(-inf),
+        math::a_tan(inf), math::a_sinc(inf)}) {
+    EXPECT_TRUE(std::isnan(y));
+  }
+}
+
+// Where an argument's reduction cancels: next to multiples of pi / 2 at every
+// magnitude, and the double that is nearest of all to one.
+TEST(Math, AnglesNextToMultiplesOfAQuarterTurn) {
+  std::mt19937_64 random(4);
+  Mpfr turn, x, exact;
+  mpfr_set_prec(turn.get(), 1300);
+  mpfr_set_prec(x.get(), 1300);
+  mpfr_const_pi(turn.get(), MPFR_RNDN);
+  const auto look = [&](double v) {
+    ref<mpfr_sin>(exact.get(), v);
+    EXPECT_LE(error_in_ulp(DType::f64, math::a_sin(v), exact.get()), 0.8) << v;
+    ref<mpfr_cos>(exact.get(), v);
+    EXPECT_LE(error_in_ulp(DType::f64, math::a_cos(v), exact.get()), 0.8) << v;
+    ref<mpfr_tan>(exact.get(), v);
+    EXPECT_LE(error_in_ulp(DType::f64, math::a_tan(v), exact.get()), 2.0) << v;
+  };
+  look(0x1.6ac5b262ca1ffp+849);
+  look(-0x1.6ac5b262ca1ffp+849);
+  for (int i = 0; i < 20000; ++i) {
+    // An odd or even multiple below 2^53, times a power of two.
+    mpfr_mul_d(x.get(), turn.get(),
+               static_cast<double>(random() >> (11 + random() % 53)),
+               MPFR_RNDN);
+    mpfr_mul_2si(x.get(), x.get(), static_cast<long>(random() % 900) - 1,
+                 MPFR_RNDN);
+    look(mpfr_get_d(x.get(), MPFR_RNDN));
+    if (::testing::Test::HasFailure()) return;
   }
 }
 

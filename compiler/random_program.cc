@@ -143,11 +143,16 @@ class Generator {
     switch (pick(24)) {
       default: {
         constexpr const char* kUnary[] = {
-            "neg",   "abs",   "exp",        "log2",  "log",
-            "sqrt",  "rsqrt", "erf",        "tanh",  "sigmoid",
-            "gelu",  "relu",  "ceil",       "floor", "sign",
-            "isnan", "isinf", "reciprocal", "silu",  "logical_not"};
-        return {std::string("aten.") + kUnary[pick(20)] + ".default", {x}, {}};
+            "neg",       "abs",   "exp",        "log2",       "log",
+            "sqrt",      "rsqrt", "erf",        "tanh",       "sigmoid",
+            "gelu",      "relu",  "ceil",       "floor",      "sign",
+            "isnan",     "isinf", "reciprocal", "silu",       "logical_not",
+            "exp2",      "expm1", "log10",      "log1p",      "sin",
+            "cos",       "tan",   "sinc",       "asin",       "acos",
+            "atan",      "sinh",  "cosh",       "asinh",      "acosh",
+            "atanh",     "erfc",  "mish",       "softplus",   "log_sigmoid",
+            "hardswish", "elu",   "logit",      "nan_to_num", "isfinite"};
+        return {std::string("aten.") + kUnary[pick(45)] + ".default", {x}, {}};
       }
       case 0:
       case 1:

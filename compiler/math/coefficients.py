@@ -1,13 +1,28 @@
-"""Prints the polynomial coefficients of erf.inc and tanh.inc.
+"""Prints the numbers of erf.inc, tanh.inc, atan.inc and trig.inc.
 
-Each is the Chebyshev interpolant of the named function on the named interval,
-worked out to 60 digits and turned into powers of the variable; the error
-printed is the largest over 2000 points, relative to the function that it
+Each polynomial is the Chebyshev interpolant of the named function on the named
+interval, worked out to 60 digits and turned into powers of the variable; the
+error printed is the largest over 2000 points, relative to the function that it
 serves, after rounding the coefficients to double. Needs mpmath:
 python3 coefficients.py
 """
 
-from mpmath import cos, erf, erfc, exp, matrix, mp, mpf, pi, sqrt, tanh
+from mpmath import (
+    asin,
+    atan,
+    cos,
+    erf,
+    erfc,
+    exp,
+    floor,
+    frexp,
+    matrix,
+    mp,
+    mpf,
+    pi,
+    sqrt,
+    tanh,
+)
 
 mp.dps = 60
 
@@ -60,9 +75,48 @@ def tanh_tail(z):
     return (tanh(x) / x - 1) / z
 
 
+def atan_tail(z):
+    # (atan(x) / x - 1) / z as a function of z = x^2.
+    if not z:
+        return mpf(-1) / 3
+    x = sqrt(z)
+    return (atan(x) / x - 1) / z
+
+
+def asin_tail(z):
+    # (asin(x) / x - 1) / z as a function of z = x^2.
+    if not z:
+        return mpf(1) / 6
+    x = sqrt(z)
+    return (asin(x) / x - 1) / z
+
+
+def show_quarter_turn():
+    # pi/2 in parts of 33 bits, whose products with 20 bits are exact, and what
+    # is left; then the first 1184 bits of 2/pi.
+    with mp.workdps(400):
+        rest = pi / 2
+        for _ in range(3):
+            fraction, exponent = frexp(rest)
+            part = floor(fraction * 2**33) * mpf(2) ** (exponent - 33)
+            print(f"// {float(part).hex()}")
+            rest -= part
+        print(f"// {float(rest).hex()}")
+        bits = 2 / pi
+        for _ in range(37):
+            bits *= mpf(2) ** 32
+            word = int(floor(bits))
+            print(f"    0x{word:08x}u,")
+            bits -= word
+
+
 if __name__ == "__main__":
     show("erf(x)/x - 1", erf_tail, 0, mpf(25) / 16, 17, unit=1)
     lo = (mpf(1) / 2 - 4) / (mpf(1) / 2 + 4)
     hi = (mpf(28) - 4) / (mpf(28) + 4)
     show("(1 + 2x) erfcx(x)", erfcx, lo, hi, 22)
     show("(tanh(x)/x - 1)/z", tanh_tail, 0, mpf(36) / 100, 11)
+    root = sqrt(mpf(2)) - 1  # tan(pi/8)
+    show("(atan(x)/x - 1)/z", atan_tail, 0, root * root, 11)
+    show("(asin(x)/x - 1)/z", asin_tail, 0, mpf(1) / 4, 14)
+    show_quarter_turn()
