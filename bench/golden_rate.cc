@@ -102,7 +102,7 @@ int main(int argc, char** argv) {
   }
   const assay::LoadResult loaded =
       assay::load_specs(std::string(ASSAY_SOURCE_DIR) + "/specs");
-  for (const char* op : {"add", "mul", "div"}) {
+  for (const char* op : {"add", "mul", "div", "pow"}) {
     r::add_all(loaded.specs, op, assay::DType::f16);
   }
   benchmark::Initialize(&argc, argv);

@@ -179,6 +179,16 @@ int BlockProgram::Compiler::binary(const ValueNode& v, bool last) {
       if (v.op == Op::square) s.op = Op::mul;
       s.root = last && narrows;
       return step(s, s.root, false);
+    case Op::binary: {
+      s.binary = v.binary;
+      const bool exact =
+          v.binary == Binary::fmod || v.binary == Binary::remainder;
+      if (!points || (exact && !(narrows && last))) {
+        throw Refusal{std::string(binary_name(v.binary)) +
+                      " of computed operands"};
+      }
+      return step(s, exact, false);
+    }
     case Op::max:
     case Op::min:
       return step(s, points, narrows);
@@ -224,6 +234,7 @@ int BlockProgram::Compiler::compute(const ValueNode& v, bool last) {
     case Op::square:
     case Op::max:
     case Op::min:
+    case Op::binary:
     case Op::compare:
     case Op::logical_and:
     case Op::logical_or:

@@ -95,6 +95,20 @@ void BlockProgram::elementary(const Step& s, std::size_t n,
   }
 }
 
+// fmod and remainder are exact, or as good as (python_remainder).
+void BlockProgram::binary(const Step& s, std::size_t n) {
+  const Lanes x = lanes_[static_cast<std::size_t>(s.a)];
+  const Lanes y = lanes_[static_cast<std::size_t>(s.b)];
+  const Lanes out = lanes_[static_cast<std::size_t>(s.out)];
+  const Loops::Function2 evaluate = engine_->function(s.binary);
+  if (out.point()) {
+    evaluate(x.lo, y.lo, out.lo, n);
+    return;
+  }
+  evaluate(x.lo, y.lo, scratch(0), n);
+  engine_->loops->enclose2(x.lo, y.lo, scratch(0), out, n);
+}
+
 void BlockProgram::execute(const Step& s, std::size_t n, unsigned char* hard) {
   using Op = ValueNode::Op;
   const Loops& l = *engine_->loops;
@@ -117,6 +131,8 @@ void BlockProgram::execute(const Step& s, std::size_t n, unsigned char* hard) {
       return l.max(a, b, out, hard, n);
     case Op::min:
       return l.min(a, b, out, hard, n);
+    case Op::binary:
+      return binary(s, n);
     case Op::logical_and:
       return l.logical_and(a, b, out, hard, n);
     case Op::logical_or:

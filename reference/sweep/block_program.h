@@ -77,6 +77,7 @@ class BlockProgram {
     bool root = false;  // operands are narrow points: rounding once more is
                         // innocuous
     Elementary elementary = Elementary::exp;
+    Binary binary = Binary::pow;
     LaneComparison comparison = LaneComparison::eq;
     NarrowFormat format = {};
     int a = -1, b = -1, c = -1, out = -1;
@@ -86,6 +87,7 @@ class BlockProgram {
     return storage_.data() + (2 * registers_.size() + k) * kBlock;
   }
   void execute(const Step& s, std::size_t n, unsigned char* hard);
+  void binary(const Step& s, std::size_t n);
   void elementary(const Step& s, std::size_t n, unsigned char* hard);
 
   const Engine* engine_ = nullptr;

@@ -1,6 +1,8 @@
 #include "reference/sweep/engine.h"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace assay::reference {
 namespace {
@@ -9,6 +11,23 @@ template <double (*f)(double)>
 void each(const double* x, double* y, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) y[i] = f(x[i]);
 }
+
+template <double (*f)(double, double)>
+void each2(const double* x, const double* y, double* r, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) r[i] = f(x[i], y[i]);
+}
+
+// Of numbers with at most 24 bits exact but for one rounding of the double.
+double python_remainder(double x, double y) {
+  const double r = std::fmod(x, y);
+  if (r == 0) return std::copysign(0.0, y);
+  return (r < 0) == (y < 0) ? r : r + y;
+}
+
+constexpr Loops::Function2 kLibm2[] = {each2<std::pow>, each2<std::atan2>,
+                                       each2<std::hypot>, each2<std::fmod>,
+                                       each2<python_remainder>};
+static_assert(std::size(kLibm2) == kBinaryFunctions);
 
 // lgamma() writes the sign of gamma to a global variable.
 double log_gamma(double x) {
@@ -56,6 +75,7 @@ Engine libm(const Loops& loops) {
   for (const Row& r : kLibm) {
     e.functions[static_cast<std::size_t>(r.function)] = r.loop;
   }
+  std::copy(std::begin(kLibm2), std::end(kLibm2), e.functions2.begin());
   return e;
 }
 
@@ -66,6 +86,10 @@ Engine sleef(const Loops& loops) {
   for (const Loops::Named* n = loops.sleef; n->name != nullptr; ++n) {
     const auto f = find_elementary(n->name);
     if (f) e.functions[static_cast<std::size_t>(*f)] = n->function;
+  }
+  for (const Loops::Named2* n = loops.sleef2; n->name != nullptr; ++n) {
+    const auto f = find_binary(n->name);
+    if (f) e.functions2[static_cast<std::size_t>(*f)] = n->function;
   }
   return e;
 }

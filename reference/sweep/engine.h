@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "reference/binary.h"
 #include "reference/elementary.h"
 #include "reference/sweep/loops.h"
 
@@ -18,6 +19,11 @@ struct Engine {
   const Loops* loops = nullptr;
   std::array<Loops::Function, kElementaryFunctions> functions = {};
 
+  std::array<Loops::Function2, kBinaryFunctions> functions2 = {};
+
+  Loops::Function2 function(Binary f) const {
+    return functions2[static_cast<std::size_t>(f)];
+  }
   Loops::Function function(Elementary f) const {
     return functions[static_cast<std::size_t>(f)];
   }

@@ -96,6 +96,26 @@ void enclose(const double* x, const double* y, Lanes out, bool underflows,
   }
 }
 
+void enclose2(const double* x, const double* y, const double* r, Lanes out,
+              Size n) {
+  for (Size i = 0; i < n; ++i) {
+    const double size = magnitude_of(r[i]);
+    const double margin = size < kInf ? size * kMargin : 0.0;
+    const double low = r[i] - margin, high = r[i] + margin;
+    const bool negative = (bits_of(r[i]) & kSign) != 0;
+    const bool ordinary =
+        (magnitude_of(x[i]) < kInf) & (magnitude_of(y[i]) < kInf) & (x[i] != 0);
+    const bool tiny = ordinary & (y[i] != 0) & (size < kTiny);
+    const bool huge = ordinary & (size == kInf);
+    const double tiny_low = negative ? -kTiny : 0.0;
+    const double tiny_high = negative ? -0.0 : kTiny;
+    const double huge_low = negative ? -kInf : kLargest;
+    const double huge_high = negative ? -kLargest : kInf;
+    out.lo[i] = tiny ? tiny_low : huge ? huge_low : low;
+    out.hi[i] = tiny ? tiny_high : huge ? huge_high : high;
+  }
+}
+
 void hull(Lanes a, Lanes b, Lanes out, unsigned char* hard, Size n) {
   for (Size i = 0; i < n; ++i) {
     const double low = lesser_of(a.lo[i], b.lo[i]);
@@ -420,11 +440,11 @@ void from_binary32(unsigned first, double* out, Size n) {
 }  // namespace
 
 const Loops ASSAY_LOOPS = {
-    kIsa,        kSleef,      enclose,      hull,         add,         sub,
-    mul,         div,         root_add,     root_sub,     root_mul,    root_div,
-    max,         min,         negate,       magnitude,    floor,       ceil,
-    trunc,       sign,        root_sqrt,    is_nan_lanes, is_infinite, sign_bit,
-    logical_not, logical_and, logical_or,   compare,      select,      round,
-    differ,      settle,      from_binary32};
+    kIsa,        kSleef,   kSleef2,     enclose,     enclose2,     hull,
+    add,         sub,      mul,         div,         root_add,     root_sub,
+    root_mul,    root_div, max,         min,         negate,       magnitude,
+    floor,       ceil,     trunc,       sign,        root_sqrt,    is_nan_lanes,
+    is_infinite, sign_bit, logical_not, logical_and, logical_or,   compare,
+    select,      round,    differ,      settle,      from_binary32};
 
 }  // namespace assay::reference

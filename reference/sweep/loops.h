@@ -37,15 +37,25 @@ struct Loops {
     const char* name;
     Function function;
   };
+  using Function2 = void (*)(const double* x, const double* y, double* r,
+                             std::size_t n);
+  struct Named2 {
+    const char* name;
+    Function2 function;
+  };
 
   const char* isa;
   const Named* sleef;  // ends with a null name; empty without SLEEF
+  const Named2* sleef2;
 
   // From y = f(x), inexact, at points x. `underflows`: y may be a zero or
   // below 2^-1000 where the exact value is not; `overflows`: it may be
   // infinite where that is finite.
   void (*enclose)(const double* x, const double* y, Lanes out, bool underflows,
                   bool overflows, std::size_t n);
+  // From r = f(x, y), inexact, at points.
+  void (*enclose2)(const double* x, const double* y, const double* r, Lanes out,
+                   std::size_t n);
   // The hull of two such enclosures, in either order.
   void (*hull)(Lanes a, Lanes b, Lanes out, unsigned char* hard, std::size_t n);
 

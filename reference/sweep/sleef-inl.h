@@ -50,6 +50,27 @@ void each(const double* x, double* y, std::size_t n) {
   for (std::size_t k = i; k < n; ++k) y[k] = tail[k - i];
 }
 
+template <auto f>
+void each2(const double* x, const double* y, double* r, std::size_t n) {
+  std::size_t i = 0;
+  for (; i + kWidth <= n; i += kWidth) {
+    store(r + i, f(load(x + i), load(y + i)));
+  }
+  if (i == n) return;
+  double a[kWidth] = {}, b[kWidth] = {};
+  for (std::size_t k = i; k < n; ++k) {
+    a[k - i] = x[k];
+    b[k - i] = y[k];
+  }
+  store(a, f(load(a), load(b)));
+  for (std::size_t k = i; k < n; ++k) r[k] = a[k - i];
+}
+
+constexpr Loops::Named2 kSleef2[] = {{"pow", each2<ASSAY_SLEEF(pow, u10)>},
+                                     {"atan2", each2<ASSAY_SLEEF(atan2, u10)>},
+                                     {"hypot", each2<ASSAY_SLEEF(hypot, u05)>},
+                                     {nullptr, nullptr}};
+
 constexpr Loops::Named kSleef[] = {{"exp", each<ASSAY_SLEEF(exp, u10)>},
                                    {"exp2", each<ASSAY_SLEEF(exp2, u10)>},
                                    {"expm1", each<ASSAY_SLEEF(expm1, u10)>},
@@ -77,6 +98,7 @@ constexpr Loops::Named kSleef[] = {{"exp", each<ASSAY_SLEEF(exp, u10)>},
                                    {nullptr, nullptr}};
 #else
 constexpr Loops::Named kSleef[] = {{nullptr, nullptr}};
+constexpr Loops::Named2 kSleef2[] = {{nullptr, nullptr}};
 #endif
 
 }  // namespace

@@ -124,7 +124,8 @@ TEST(Sweep, LoopsAgreeWithMpfrOnOperations) {
 }
 
 TEST(Sweep, LoopsAgreeWithMpfrOnPairs) {
-  for (const char* op : {"add", "sub", "mul", "div", "maximum", "minimum"}) {
+  for (const char* op : {"add", "sub", "mul", "div", "maximum", "minimum",
+                         "pow", "atan2", "hypot", "fmod", "remainder"}) {
     for (const DType t : {DType::f16, DType::bf16}) {
       const Sweep sweep = open_sweep(specs(), op, t);
       EXPECT_EQ(sweep.inputs(), std::uint64_t{1} << 32);
