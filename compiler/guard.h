@@ -72,7 +72,6 @@ bool guard_no_bool_kernel(const Call& c, Guards& g);  // abs ceil floor
 bool guard_float(const Call& c, Guards& g);           // most activations
 bool guard_gelu(const Call& c, Guards& g);
 bool guard_celu(const Call& c, Guards& g);
-bool guard_hardtanh(const Call& c, Guards& g);
 bool guard_clamp(const Call& c, Guards& g);
 bool guard_where(const Call& c, Guards& g);
 

@@ -1,8 +1,6 @@
 // Guards of element-wise operations (specs/ops of the same names).
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "compiler/guard.h"
 
 namespace assay::compiler {
@@ -99,14 +97,6 @@ bool guard_celu(const Call& c, Guards& g) {
          g.types("E2", is_float(c.dtype(0)),
                  "celu is implemented for floating-point types only",
                  "NotImplementedError");
-}
-
-bool guard_hardtanh(const Call& c, Guards& g) {
-  const bool negative =
-      std::trunc(c.number(1)) < 0 || std::trunc(c.number(2)) < 0;
-  return guard_no_bool(c, g) &&
-         g.types("E2", c.dtype(0) != DType::u8 || !negative,
-                 "hardtanh of an unsigned type with negative limits");
 }
 
 bool guard_clamp(const Call& c, Guards& g) {

@@ -138,13 +138,20 @@ NodeId lower_log_sigmoid(const Call& c, Builder& b) {
   return f.rounded(f.map(S::sub, low, f.map(S::log1p, power)));
 }
 
+const char* negative_limit(const Call& c) {
+  const bool negative = c.number(1) < 0 || c.number(2) < 0;
+  return c.dtype(0) == DType::u8 && negative
+             ? "negative limits of an unsigned type"
+             : nullptr;
+}
+
 constexpr std::string_view kUnary = "t self";
 
 constexpr LoweringRow kRows[] = {
     {"aten.relu.default", "relu", kUnary, guard_no_bool, lower_relu},
     {"aten.relu6.default", "relu6", kUnary, guard_no_bool, lower_relu6},
     {"aten.hardtanh.default", "hardtanh", "t self, n min_val=-1, n max_val=1",
-     guard_hardtanh, lower_hardtanh},
+     guard_no_bool, lower_hardtanh, negative_limit},
     {"aten.leaky_relu.default", "leaky_relu", "t self, n negative_slope=0.01",
      guard_float, lower_leaky_relu},
     {"aten.hardswish.default", "hardswish", kUnary, guard_float,

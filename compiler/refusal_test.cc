@@ -72,7 +72,6 @@ const Refused kRefused[] = {
     {"hardswish/E1", kMissing, "u8[2]", "hardswish.default(%0)"},
     {"hardsigmoid/E1", kMissing, "i64[2]", "hardsigmoid.default(%0)"},
     {"hardtanh/E1", kRuntime, "bool[2]", "hardtanh.default(%0)"},
-    {"hardtanh/E2", kRuntime, "u8[2]", "hardtanh.default(%0)"},
     {"relu6/E1", kRuntime, "bool[2]", "relu6.default(%0)"},
     {"leaky_relu/E1", kMissing, "i64[2]", "leaky_relu.default(%0)"},
     {"elu/E1", kMissing, "i64[2]", "elu.default(%0)"},
