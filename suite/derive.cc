@@ -47,10 +47,54 @@ class Deriver {
       const auto it = searches_.find(r.id);
       if (it != searches_.end() && !it->second.settled) pairs_of_changes(r);
     }
-    return collect();
+    Derivation out = collect();
+    for (const Requirement& r : spec_.requires_) {
+      if (r.source.empty() || !r.derive) continue;
+      for (const auto special : {is_empty, is_zero_dim}) {
+        add_special(r, special, &out);
+      }
+    }
+    return out;
   }
 
  private:
+  static bool is_empty(const OperandPlan& o) {
+    return element_count(o.sizes) == 0;
+  }
+  static bool is_zero_dim(const OperandPlan& o) { return o.sizes.empty(); }
+
+  // Checks are forgotten where there is nothing to compute or next to nothing,
+  // which public reports tell of: a requirement that has one is broken there.
+  void add_special(const Requirement& r, bool (*special)(const OperandPlan&),
+                   Derivation* out) {
+    const auto suits = [special](const CallPlan& plan) {
+      const auto operands = plan.operands();
+      return !operands.empty() &&
+             std::all_of(operands.begin(), operands.end(),
+                         [&](const OperandPlan* o) { return special(*o); });
+    };
+    for (const Negative& n : out->negatives) {
+      if (n.clause == r.id && suits(n.plan)) return;
+    }
+    Search& search = searches_.at(r.id);
+    search.settled = false;
+    search.found.clear();
+    for (std::size_t n = 0; n < bases_.size(); ++n) {
+      const BaseCase& b = bases_[n];
+      if (b.layout != Layout::contiguous || b.boundary || !suits(b.plan)) {
+        continue;
+      }
+      single_changes(n);
+      std::erase_if(search.found,
+                    [&](const Negative& found) { return !suits(found.plan); });
+      if (search.found.empty()) continue;
+      Negative found = std::move(varied(std::move(search.found)).front());
+      found.beside = true;
+      out->negatives.push_back(std::move(found));
+      return;
+    }
+  }
+
   void choose_bases() {
     std::vector<Candidate> candidates;
     std::vector<std::size_t> index;

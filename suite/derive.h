@@ -21,10 +21,13 @@ struct Negative {
   std::string kind;      // of the change ("rank", "dtype", "size+dtype" ...)
   std::optional<std::size_t> operand;  // that was changed, by index
   CallPlan plan;
+  bool beside = false;  // beyond the quota, and always tried
 };
 
 struct Derivation {
-  // Varied, most telling first, at most kFullNegatives per requirement.
+  // Varied, most telling first, at most kFullNegatives per requirement; then,
+  // where a public report stands behind it, one of empty operands and one of
+  // 0-d ones.
   std::vector<Negative> negatives;
   // "bmm/E2: why nothing was found".
   std::vector<std::string> uncovered;

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "suite/base_cases.h"
 #include "suite/case_testing.h"
 #include "suite/quota.h"
 
@@ -43,6 +44,24 @@ bool any_path_ends(const std::vector<const Case*>& cases,
     if (c->path.ends_with(end)) return true;
   }
   return false;
+}
+
+TEST(Derive, WhatWasReportedIsBrokenForEmptyTensorsToo) {
+  const OpSpec& spec = *specs_of(kDir).find_op("max_dim");
+  const std::vector<BaseCase> bases = base_cases(spec).cases;
+  const auto beside = [&](const OpSpec& with) {
+    std::vector<std::string> paths;
+    for (const Negative& n : derive_negatives(with, bases).negatives) {
+      if (n.beside) paths.push_back(n.path);
+    }
+    return paths;
+  };
+  EXPECT_THAT(beside(spec), ElementsAre());
+  OpSpec reported = spec;
+  reported.requires_[0].source = "a report";
+  const std::vector<std::string> paths = beside(reported);
+  ASSERT_EQ(paths.size(), 1u);
+  EXPECT_THAT(paths[0], HasSubstr("max_dim/E1/f32/0x3/dim="));
 }
 
 TEST(Derive, EveryRequirementIsBrokenOrReported) {

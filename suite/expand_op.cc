@@ -49,8 +49,9 @@ std::vector<std::size_t> context_hosts(const OpCases& cases) {
 }
 
 bool wanted(const BaseCase& b, const ContextSpec& context) {
-  return b.all_contexts || std::find(b.contexts.begin(), b.contexts.end(),
-                                     context.name) != b.contexts.end();
+  return (b.all_contexts && !context.named) ||
+         std::find(b.contexts.begin(), b.contexts.end(), context.name) !=
+             b.contexts.end();
 }
 
 Candidate describe(const BaseCase& b, const ContextSpec& context,

@@ -47,7 +47,8 @@ class NegativeCases {
       CaseNames names;
       names.path = negative->path;
       names.control = base(*negative).path;
-      add(*negative, names, alone(negative->plan), n++ < quick_alone);
+      const bool is_quick = negative->beside || n++ < quick_alone;
+      add(*negative, names, alone(negative->plan), is_quick);
     }
     n = 0;
     for (const Company& c : choose_company(negatives)) {
@@ -85,10 +86,11 @@ class NegativeCases {
     std::vector<Company> all;
     for (std::size_t n = 0; n < negatives.size(); ++n) {
       const Negative& negative = *negatives[n];
-      if (negative.plan.numel() > kCompanyElements) continue;
+      if (negative.beside || negative.plan.numel() > kCompanyElements) continue;
       const CallPlan& valid = base(negative).plan;
       const std::vector<DType> results = result_dtypes(valid);
       for (const ContextSpec& context : cases_.specs().contexts) {
+        if (context.named) continue;
         const auto output = cases_.suits(context, valid, results);
         const auto in0 = common_operand(negative, context);
         if (!output || !in0) continue;

@@ -222,7 +222,7 @@ std::vector<ContextSpec> read_contexts(const YamlNode& root, Faults* faults) {
       faults->push_back({key.pos, "'" + c.name + "' cannot name a context"});
     }
     const Fields f(body, "context '" + c.name + "'",
-                   {"doc", "for", "steps", "returns"}, faults);
+                   {"doc", "for", "named", "steps", "returns"}, faults);
     if (const YamlNode* n = f.required("doc")) {
       c.doc = read_text(*n, "one line of text", faults).value_or("");
     }
@@ -230,6 +230,9 @@ std::vector<ContextSpec> read_contexts(const YamlNode& root, Faults* faults) {
       c.applies_to = read_choice(*n, "result category",
                                  {"any", "float", "int", "bool"}, faults)
                          .value_or("any");
+    }
+    if (const YamlNode* n = f.find("named")) {
+      c.named = read_bool(*n, faults).value_or(false);
     }
     if (const YamlNode* n = f.required("steps")) {
       c.steps = read_steps(*n, faults);

@@ -251,6 +251,7 @@ struct ProgramSpec {
 struct ContextSpec {
   std::string name, doc;
   std::string applies_to;  // any float int bool
+  bool named = false;      // not among `contexts: all`
   std::vector<Step> steps;
   std::vector<std::string> returns;
 };
