@@ -12,26 +12,31 @@ using S = ScalarOp;
 // The dtype of functions that give floats: f32 for integers and bool.
 DType float_result(DType t) { return is_float(t) ? t : DType::f32; }
 
-// a + alpha b. One product and one sum where alpha is not 1.
-NodeId add_scaled(const Call& c, Builder& b, S op) {
+// a + alpha b, of the arguments at `first` and `second`. One product and one
+// sum where alpha is not 1.
+NodeId add_scaled(const Call& c, Builder& b, S op, std::size_t first = 0,
+                  std::size_t second = 1) {
   const DType t = c.promoted({0, 1});
   if (t == DType::boolean) {
     // alpha is a bool or an integer here: b counts only where it is not 0.
-    const NodeId x = operand(c, b, 0, t);
-    const NodeId y = operand(c, b, 1, t);
+    const NodeId x = operand(c, b, first, t);
+    const NodeId y = operand(c, b, second, t);
     const NodeId kept = c.number(2) != 0 ? y : b.filled(t, b.sizes(y), 0);
     return b.map(S::logical_or, {x, kept});
   }
-  if (c.number(2) == 1) return pointwise(c, b, op, t, {0, 1});
+  if (c.number(2) == 1) return pointwise(c, b, op, t, {first, second});
   const DType wide = opmath(t);
-  const NodeId x = b.widened(operand(c, b, 0, t));
-  const NodeId y = b.widened(operand(c, b, 1, t));
+  const NodeId x = b.widened(operand(c, b, first, t));
+  const NodeId y = b.widened(operand(c, b, second, t));
   const NodeId scaled = b.map(S::mul, {operand(c, b, 2, wide), y});
   return b.convert(b.map(op, {x, scaled}), t);
 }
 
 NodeId lower_add(const Call& c, Builder& b) { return add_scaled(c, b, S::add); }
 NodeId lower_sub(const Call& c, Builder& b) { return add_scaled(c, b, S::sub); }
+NodeId lower_rsub(const Call& c, Builder& b) {
+  return add_scaled(c, b, S::sub, 1, 0);
+}
 
 NodeId lower_mul(const Call& c, Builder& b) {
   const DType t = c.promoted({0, 1});
@@ -159,6 +164,8 @@ constexpr LoweringRow kRows[] = {
     {"aten.add.Scalar", "add", kScaled, guard_add, lower_add},
     {"aten.sub.Tensor", "sub", kScaled, guard_sub, lower_sub},
     {"aten.sub.Scalar", "sub", kScaled, guard_sub, lower_sub},
+    {"aten.rsub.Scalar", "rsub", "t self, n other, n alpha=1", guard_sub,
+     lower_rsub},
     {"aten.mul.Tensor", "mul", kBinary, guard_broadcast, lower_mul},
     {"aten.mul.Scalar", "mul", kBinary, guard_broadcast, lower_mul},
     {"aten.div.Tensor", "div", kBinary, guard_broadcast, lower_div},
