@@ -48,6 +48,14 @@ NodeId lower_div(const Call& c, Builder& b) {
   return pointwise(c, b, S::div, float_result(c.promoted({0, 1})), {0, 1});
 }
 
+NodeId lower_copysign(const Call& c, Builder& b) {
+  const DType t = float_result(c.promoted({0, 1}));
+  const NodeId size = b.map(S::abs, {b.widened(operand(c, b, 0, t))});
+  const NodeId sign = b.map(S::signbit, {b.widened(operand(c, b, 1, t))});
+  const NodeId flipped = b.map(S::neg, {size});
+  return b.convert(b.map(S::select, {sign, flipped, size}), t);
+}
+
 template <ScalarOp kOp>
 NodeId lower_promoted(const Call& c, Builder& b) {
   return pointwise(c, b, kOp, c.promoted({0, 1}), {0, 1});
@@ -170,6 +178,10 @@ constexpr LoweringRow kRows[] = {
     {"aten.mul.Scalar", "mul", kBinary, guard_broadcast, lower_mul},
     {"aten.div.Tensor", "div", kBinary, guard_broadcast, lower_div},
     {"aten.div.Scalar", "div", kBinary, guard_broadcast, lower_div},
+    {"aten.copysign.Tensor", "copysign", "t self, t other", guard_broadcast,
+     lower_copysign},
+    {"aten.copysign.Scalar", "copysign_scalar", "t self, n other", guard_none,
+     lower_copysign},
     {"aten.maximum.default", "maximum", "t self, t other", guard_broadcast,
      lower_promoted<S::maximum>},
     {"aten.minimum.default", "minimum", "t self, t other", guard_broadcast,

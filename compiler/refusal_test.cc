@@ -41,6 +41,7 @@ const Refused kRefused[] = {
     {"rsub/E1", kRuntime, "f32[2]", "rsub.Scalar(%0, true)"},
     {"rsub/E2", kRuntime, "i64[2]", "rsub.Scalar(%0, 1, 0.5)"},
     {"rsub/E3", kRuntime, "f32[2]", "rsub.Scalar(%0, 1, true)"},
+    {"copysign/E1", kRuntime, "f32[2]; f32[3]", "copysign.Tensor(%0, %1)"},
     {"mul/E1", kRuntime, "f32[2]; f32[0]", "mul.Tensor(%0, %1)"},
     {"div/E1", kRuntime, "f32[2]; f32[3]", "div.Tensor(%0, %1)"},
     {"maximum/E1", kRuntime, "f32[2]; f32[3]", "maximum.default(%0, %1)"},
