@@ -67,6 +67,11 @@ NodeId lower_same(const Call& c, Builder& b) {
   return pointwise(c, b, kOp, c.dtype(0), {0});
 }
 
+NodeId lower_sign(const Call& c, Builder& b) {
+  if (c.dtype(0) == DType::boolean) return c.node(0);
+  return lower_same<S::sign>(c, b);
+}
+
 // Integers are their own ceiling, floor and truncation.
 template <ScalarOp kOp>
 NodeId lower_to_integral(const Call& c, Builder& b) {
@@ -194,7 +199,7 @@ constexpr LoweringRow kRows[] = {
     {"aten.neg.default", "neg", kUnary, guard_no_bool, lower_same<S::neg>},
     {"aten.abs.default", "abs", kUnary, guard_no_bool_kernel,
      lower_same<S::abs>},
-    {"aten.sign.default", "sign", kUnary, guard_no_bool, lower_same<S::sign>},
+    {"aten.sign.default", "sign", kUnary, guard_none, lower_sign},
     {"aten.square.default", "square", kUnary, guard_none, lower_square},
     {"aten.positive.default", "positive", kUnary, guard_no_bool,
      lower_identity},
