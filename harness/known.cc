@@ -12,7 +12,7 @@ namespace {
 
 bool can_be_known(CellStatus s) {
   return s == CellStatus::fail || s == CellStatus::flaky ||
-         s == CellStatus::quality_warning;
+         s == CellStatus::quality_warning || s == CellStatus::crash;
 }
 
 bool expired(const KnownFailure& entry, const std::string& today) {

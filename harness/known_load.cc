@@ -81,14 +81,16 @@ class Reader {
     if (name.empty()) return;
     if (name == "fail") {
       out->status = CellStatus::fail;
+    } else if (name == "crash") {
+      out->status = CellStatus::crash;
     } else if (name == "flaky") {
       out->status = CellStatus::flaky;
     } else if (name == "quality_warning") {
       out->status = CellStatus::quality_warning;
     } else {
       fault(entry["status"],
-            fmt::format("status '{}' cannot be known; only fail, flaky and "
-                        "quality_warning can",
+            fmt::format("status '{}' cannot be known; only fail, crash, flaky "
+                        "and quality_warning can",
                         name));
     }
   }

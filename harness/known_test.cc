@@ -98,10 +98,22 @@ TEST_F(Known, OnlyTheFailureThatIsDescribedIsKnown) {
   for (const CaseResult& r : rows) EXPECT_FALSE(applied(list, r).known);
 }
 
-TEST_F(Known, CrashesAndTheLikeAreNeverKnown) {
+TEST_F(Known, ACrashIsKnownOnlyAsOne) {
+  const KnownList list = good(
+      "- {case: fmod/E3/*, clause: fmod/E3, status: "
+      "crash, reason: a, link: b}\n");
+  EXPECT_TRUE(
+      applied(list, result("fmod/E3/u8", CellStatus::crash, "fmod/E3")).known);
+  EXPECT_FALSE(
+      applied(list, result("fmod/E3/u8", CellStatus::fail, "fmod/E3")).known);
+  EXPECT_FALSE(
+      applied(good(kEntry), result("erf/C1/f32", CellStatus::crash)).known);
+}
+
+TEST_F(Known, TimeoutsAndTheLikeAreNeverKnown) {
   const KnownList list = good(kEntry);
   for (const CellStatus s :
-       {CellStatus::crash, CellStatus::timeout, CellStatus::device_lost,
+       {CellStatus::timeout, CellStatus::device_lost,
         CellStatus::internal_error, CellStatus::mistrusted}) {
     const CaseResult r = applied(list, result("erf/C1/f32", s));
     EXPECT_FALSE(r.known) << status_name(s);
