@@ -9,8 +9,15 @@ namespace {
 using Size = std::size_t;
 using U64 = unsigned long;
 
-// Truth values are joined by | and &: what || and && would leave out is a
-// branch, and a loop with a branch is not vectorised.
+// Without a branch, which && and || would be: a loop that has one is not
+// vectorised.
+bool both(bool a, bool b) {
+  return (static_cast<unsigned>(a) & static_cast<unsigned>(b)) != 0;
+}
+bool either(bool a, bool b) {
+  return (static_cast<unsigned>(a) | static_cast<unsigned>(b)) != 0;
+}
+
 U64 bits_of(double x) { return __builtin_bit_cast(U64, x); }
 double from_bits(U64 b) { return __builtin_bit_cast(double, b); }
 bool is_nan(double x) { return x != x; }
@@ -40,18 +47,18 @@ double raised(double x) {
 double greater_of(double a, double b) {
   const double equal = from_bits(bits_of(a) & bits_of(b));
   const double number = a > b ? a : b > a ? b : equal;
-  return is_nan(a) | is_nan(b) ? nan() : number;
+  return either(is_nan(a), is_nan(b)) ? nan() : number;
 }
 double lesser_of(double a, double b) {
   const double equal = from_bits(bits_of(a) | bits_of(b));
   const double number = a < b ? a : b < a ? b : equal;
-  return is_nan(a) | is_nan(b) ? nan() : number;
+  return either(is_nan(a), is_nan(b)) ? nan() : number;
 }
 
 // A result that overflowed is no infinity of the exact one.
 double not_infinite(double x, bool finite) {
   const double last = from_bits(bits_of(kLargest) | (bits_of(x) & kSign));
-  return finite & (magnitude_of(x) == kInf) ? last : x;
+  return both(finite, magnitude_of(x) == kInf) ? last : x;
 }
 
 template <class F>
@@ -67,9 +74,9 @@ void enclose_extremes(const double* x, const double* y, Lanes out,
   for (Size i = 0; i < n; ++i) {
     const double size = magnitude_of(y[i]);
     const bool negative = (bits_of(y[i]) & kSign) != 0;
-    const bool tiny = underflows & (size < kTiny) & (x[i] != 0);
-    const bool huge =
-        overflows & (size == kInf) & (magnitude_of(x[i]) < kInf) & (x[i] != 0);
+    const bool inner = both(x[i] != 0, magnitude_of(x[i]) < kInf);
+    const bool tiny = both(both(underflows, size < kTiny), x[i] != 0);
+    const bool huge = both(both(overflows, size == kInf), inner);
     const double low = negative ? -kTiny : 0.0;
     const double high = negative ? -0.0 : kTiny;
     const double least = negative ? -kInf : kLargest;
@@ -103,10 +110,11 @@ void enclose2(const double* x, const double* y, const double* r, Lanes out,
     const double margin = size < kInf ? size * kMargin : 0.0;
     const double low = r[i] - margin, high = r[i] + margin;
     const bool negative = (bits_of(r[i]) & kSign) != 0;
-    const bool ordinary =
-        (magnitude_of(x[i]) < kInf) & (magnitude_of(y[i]) < kInf) & (x[i] != 0);
-    const bool tiny = ordinary & (y[i] != 0) & (size < kTiny);
-    const bool huge = ordinary & (size == kInf);
+    const bool finite =
+        both(magnitude_of(x[i]) < kInf, magnitude_of(y[i]) < kInf);
+    const bool ordinary = both(finite, x[i] != 0);
+    const bool tiny = both(both(ordinary, y[i] != 0), size < kTiny);
+    const bool huge = both(ordinary, size == kInf);
     const double tiny_low = negative ? -kTiny : 0.0;
     const double tiny_high = negative ? -0.0 : kTiny;
     const double huge_low = negative ? -kInf : kLargest;
@@ -145,9 +153,9 @@ void corners(Lanes a, Lanes b, Lanes out, unsigned char* hard, Size n, F f,
     const double r = f(a.hi[i], b.lo[i]), s = f(a.hi[i], b.hi[i]);
     const double low = lesser_of(lesser_of(p, q), lesser_of(r, s));
     const double high = greater_of(greater_of(p, q), greater_of(r, s));
-    const bool given = is_nan(a.lo[i]) | is_nan(b.lo[i]);
-    hard[i] |= static_cast<unsigned char>(is_nan(low) & !given);
-    const bool all = finite(a.lo[i], b.lo[i]) & finite(a.hi[i], b.hi[i]);
+    const bool given = either(is_nan(a.lo[i]), is_nan(b.lo[i]));
+    hard[i] |= static_cast<unsigned char>(both(is_nan(low), !given));
+    const bool all = both(finite(a.lo[i], b.lo[i]), finite(a.hi[i], b.hi[i]));
     const double least = not_infinite(low, all);
     const double most = not_infinite(high, all);
     out.lo[i] = lowered(least < low ? least : low);
@@ -161,9 +169,9 @@ void at_points(Lanes a, Lanes b, Lanes out, Size n, F f) {
 }
 
 bool both_finite(double a, double b) {
-  return (magnitude_of(a) < kInf) & (magnitude_of(b) < kInf);
+  return both(magnitude_of(a) < kInf, magnitude_of(b) < kInf);
 }
-bool no_pole(double a, double b) { return both_finite(a, b) & (b != 0); }
+bool no_pole(double a, double b) { return both(both_finite(a, b), b != 0); }
 
 double sum(double a, double b) { return a + b; }
 double difference(double a, double b) { return a - b; }
@@ -184,8 +192,8 @@ void div(Lanes a, Lanes b, Lanes out, unsigned char* hard, Size n) {
   for (Size i = 0; i < n; ++i) {
     const bool signs = ((bits_of(b.lo[i]) ^ bits_of(b.hi[i])) & kSign) != 0;
     const bool one_zero = (b.lo[i] == 0) != (b.hi[i] == 0);
-    const bool across = signs | one_zero;
-    hard[i] |= static_cast<unsigned char>(across & !is_nan(b.lo[i]));
+    const bool across = either(signs, one_zero);
+    hard[i] |= static_cast<unsigned char>(both(across, !is_nan(b.lo[i])));
   }
   corners(a, b, out, hard, n, quotient, no_pole);
 }
@@ -230,7 +238,7 @@ void magnitude(Lanes a, Lanes out, Size n) {
     const double p = magnitude_of(a.lo[i]), q = magnitude_of(a.hi[i]);
     const bool across = ((bits_of(a.lo[i]) ^ bits_of(a.hi[i])) & kSign) != 0;
     const double low = p < q ? p : q, high = p < q ? q : p;
-    out.lo[i] = across & !is_nan(p) ? 0.0 : low;
+    out.lo[i] = both(across, !is_nan(p)) ? 0.0 : low;
     out.hi[i] = high;
   }
 }
@@ -276,8 +284,8 @@ void is_infinite(Lanes a, Lanes out, Size n) {
     const bool low = magnitude_of(a.lo[i]) == kInf;
     const bool high = magnitude_of(a.hi[i]) == kInf;
     const bool one = a.lo[i] == a.hi[i];
-    out.lo[i] = low & one ? 1.0 : 0.0;
-    out.hi[i] = low | high ? 1.0 : 0.0;
+    out.lo[i] = both(low, one) ? 1.0 : 0.0;
+    out.hi[i] = either(low, high) ? 1.0 : 0.0;
   }
 }
 void sign_bit(Lanes a, Lanes out, Size n) {
@@ -285,15 +293,15 @@ void sign_bit(Lanes a, Lanes out, Size n) {
     const bool low = (bits_of(a.lo[i]) & kSign) != 0;
     const bool high = (bits_of(a.hi[i]) & kSign) != 0;
     const bool unknown = is_nan(a.lo[i]);
-    out.lo[i] = high & !unknown ? 1.0 : 0.0;
-    out.hi[i] = low | unknown ? 1.0 : 0.0;
+    out.lo[i] = both(high, !unknown) ? 1.0 : 0.0;
+    out.hi[i] = either(low, unknown) ? 1.0 : 0.0;
   }
 }
 double can_be_true(double lo, double hi) {
-  return is_nan(lo) | (lo != 0) | (hi != 0) ? 1.0 : 0.0;
+  return either(is_nan(lo), either(lo != 0, hi != 0)) ? 1.0 : 0.0;
 }
 double must_be_true(double lo, double hi) {
-  return is_nan(lo) | (lo > 0) | (hi < 0) ? 1.0 : 0.0;
+  return either(is_nan(lo), either(lo > 0, hi < 0)) ? 1.0 : 0.0;
 }
 void logical_not(Lanes a, Lanes out, Size n) {
   for (Size i = 0; i < n; ++i) {
@@ -338,8 +346,8 @@ void compare(LaneComparison op, Lanes a, Lanes b, Lanes out, Size n) {
       must = ah <= bl;
       can = al <= bh;
     } else {
-      must = (al == bh) & (ah == bl);
-      can = (al <= bh) & (bl <= ah);
+      must = both(al == bh, ah == bl);
+      can = both(al <= bh, bl <= ah);
     }
     const bool ne = op == C::ne;
     out.lo[i] = (ne ? !can : must) ? 1.0 : 0.0;
@@ -384,7 +392,7 @@ void round(const NarrowFormat& f, Lanes a, Lanes out, Size n) {
 
 // All bits of a lane's two patterns that differ, NaN from NaN aside.
 U64 difference_of(double a, double b) {
-  const U64 both_nan = is_nan(a) & is_nan(b) ? ~U64{0} : U64{0};
+  const U64 both_nan = both(is_nan(a), is_nan(b)) ? ~U64{0} : U64{0};
   return (bits_of(a) ^ bits_of(b)) & ~both_nan;
 }
 
