@@ -15,7 +15,8 @@ std::optional<double> short_power(double x, double n) {
   constexpr double kLongest = 64;
   if (!is_integer(n) || n < 1 || n > kLongest) return std::nullopt;
   double power = x;
-  for (double k = 1; k < n; ++k) {
+  const int last = static_cast<int>(n);
+  for (int k = 1; k < last; ++k) {
     const Outward<double> next = product(power, x);
     if (next.down != next.up) return std::nullopt;
     power = next.down;

@@ -25,10 +25,10 @@ int weight(const FailureGroup& g) {
       return g.clause == "P0" ? kDoesNotConform : kOurFault;
     case CellStatus::flaky:
     case CellStatus::fail:
+    case CellStatus::crash:
       return g.known ? kConforms : kDoesNotConform;
     case CellStatus::xpass:
     case CellStatus::timeout:
-    case CellStatus::crash:
       return kDoesNotConform;
   }
   return kOurFault;

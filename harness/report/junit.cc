@@ -21,10 +21,11 @@ Outcome outcome_of(const CaseResult& r) {
     case CellStatus::fail:
     case CellStatus::flaky:
     case CellStatus::xpass:
+    case CellStatus::crash:
+      if (r.status == CellStatus::crash && !r.known) break;
       return r.known ? Outcome::skipped : Outcome::failed;
     case CellStatus::mistrusted:
     case CellStatus::timeout:
-    case CellStatus::crash:
     case CellStatus::device_lost:
     case CellStatus::internal_error:
       break;

@@ -107,7 +107,7 @@ std::string cell_word(const Cell& cell) {
     case CellStatus::timeout:
       return "TIMEOUT";
     case CellStatus::crash:
-      return "CRASH";
+      return cell.known ? "known" : "CRASH";
     case CellStatus::device_lost:
       return "LOST";
     case CellStatus::internal_error:

