@@ -1,0 +1,56 @@
+// A fault: one thing that a subject does wrong, as a change to what a perfect
+// subject computes at one call. Tables of them stand beside; faults_test.cc
+// runs the derived cases of the specs against each.
+#ifndef ASSAY_HARNESS_FAULTS_FAULT_H_
+#define ASSAY_HARNESS_FAULTS_FAULT_H_
+
+#include <cstdint>
+#include <functional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "core/program.h"
+#include "core/tensor.h"
+#include "harness/subject.h"
+#include "reference/oracle.h"
+
+namespace assay::faults {
+
+// A call in flight: what came before it and what it is given.
+struct Call {
+  const Program& program;
+  const Node& node;
+  const std::vector<Tensor>& values;  // by id, up to this call
+  const std::vector<Tensor>& operands;
+};
+
+using Outputs = std::vector<Tensor>;
+
+struct Fault {
+  std::string name = {};  // a word for test names
+  std::string spec = {};  // whose cases show it
+  std::string op = {};    // whose calls go wrong; "" is the spec's own
+  std::vector<std::string> cases = {};    // globs within the spec; empty: all
+  std::vector<std::string> clauses = {};  // each must fail, and no other may
+  bool company = false;                   // cases in contexts too
+
+  // What goes wrong; all but one are empty.
+  std::function<void(const Call&, Outputs*)> outputs = {};  // right ones given
+  std::function<void(std::vector<Tensor>*)> operands = {};
+  std::function<Observation(const Call&, const GoldenError&)> refusal = {};
+};
+
+inline void PrintTo(const Fault& f, std::ostream* os) { *os << f.name; }
+
+std::vector<Fault> elementary_faults();
+std::vector<Fault> rounding_faults();
+std::vector<Fault> special_value_faults();
+std::vector<Fault> comparison_faults();
+std::vector<Fault> reduction_faults();
+std::vector<Fault> integer_faults();
+std::vector<Fault> call_faults();
+
+}  // namespace assay::faults
+
+#endif  // ASSAY_HARNESS_FAULTS_FAULT_H_

@@ -1,0 +1,181 @@
+#include "harness/faults/subject.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+
+#include "core/float_bits.h"
+#include "core/program_text.h"
+
+namespace assay::faults {
+namespace {
+
+std::uint64_t nearest(const GoldenOutput& golden, std::int64_t i) {
+  const DType t = golden.type.dtype;
+  const ElementSet& set = golden.elements[static_cast<std::size_t>(i)];
+  if (set.unspecified) return 0;
+  if (!set.has_values) return quiet_nan_bits(t);
+  if (set.members != nullptr) return set.members->front();
+  if (!is_float(t)) return set.lo;
+  const double exact = golden.exact[static_cast<std::size_t>(i)];
+  const std::uint64_t rounded = encode_float(t, exact);
+  if (is_nan_bits(t, rounded)) return set.lo;
+  return from_ordinal(t, std::clamp(ordinal(t, rounded), ordinal(t, set.lo),
+                                    ordinal(t, set.hi)));
+}
+
+Tensor nearest(const GoldenOutput& golden) {
+  Tensor t = Tensor::zeros(golden.type.dtype, golden.type.sizes);
+  for (std::int64_t i = 0; i < t.numel(); ++i) {
+    t.set_bits(i, nearest(golden, i));
+  }
+  return t;
+}
+
+// Calls visit(ValueRef&) for each value that the node names.
+template <class Visit>
+void for_each_value(Node* node, Visit visit) {
+  const auto of = [&](Arg* arg) {
+    if (auto* one = std::get_if<ValueRef>(arg)) visit(*one);
+    if (auto* many = std::get_if<std::vector<ValueRef>>(arg)) {
+      for (ValueRef& v : *many) visit(v);
+    }
+  };
+  for (Arg& arg : node->args) of(&arg);
+  for (auto& [name, arg] : node->kwargs) of(&arg);
+}
+
+std::string bytes_of(const Tensor& t) {
+  std::string out;
+  for (std::int64_t i = 0; i < t.numel(); ++i) {
+    const std::uint64_t bits = t.bits(i);
+    out.append(reinterpret_cast<const char*>(&bits), sizeof bits);
+  }
+  return out;
+}
+
+Observation raised(const GoldenError& due) {
+  Observation o;
+  o.kind = Observation::Kind::raised;
+  o.error = {due.raises.front(),
+             {due.raises.front()},
+             due.clause,
+             due.message,
+             due.phase.empty() ? "run" : due.phase};
+  return o;
+}
+
+}  // namespace
+
+Result<RightAnswers::Answer> RightAnswers::of(
+    const Node& node, const std::vector<Tensor>& operands,
+    std::size_t outputs) {
+  Program p;
+  for (const Tensor& t : operands) p.inputs.push_back(t.type);
+  int next = 0;
+  Node own = node;
+  for_each_value(&own, [&](ValueRef& v) { v.id = next++; });
+  p.nodes.push_back(own);
+  std::string key = to_text(p) + std::to_string(outputs);
+  for (const Tensor& t : operands) key += bytes_of(t);
+  const auto known = known_.find(key);
+  if (known != known_.end()) return known->second;
+  Result<Answer> answer = ask(own, operands, outputs);
+  if (answer) known_.emplace(std::move(key), *answer);
+  return answer;
+}
+
+Result<RightAnswers::Answer> RightAnswers::ask(
+    const Node& node, const std::vector<Tensor>& operands,
+    std::size_t outputs) const {
+  Program p;
+  for (const Tensor& t : operands) p.inputs.push_back(t.type);
+  const ValueRef call{p.value_count()};
+  p.nodes.push_back(node);
+  p.outputs = {call};
+  for (const ValueRef v : add_further_outputs(outputs, &p)) {
+    p.outputs.push_back(v);
+  }
+  OracleOptions options;
+  const Result<Golden> golden = oracle_.golden(p, operands, options);
+  if (!golden) return golden.error();
+  Answer answer;
+  answer.error = golden->error;
+  if (answer.error) return answer;
+  answer.outputs.push_back(nearest(golden->outputs[0]));
+  if (outputs == 1) return answer;
+  // The others belong to the first as it was chosen.
+  options.observed.emplace(call.id, answer.outputs[0]);
+  const Result<Golden> rest = oracle_.golden(p, operands, options);
+  if (!rest) return rest.error();
+  for (std::size_t k = 1; k < outputs; ++k) {
+    answer.outputs.push_back(nearest(rest->outputs[k]));
+  }
+  return answer;
+}
+
+Result<Identity> FaultySubject::identify() {
+  Identity identity;
+  identity.column =
+      (fault_ == nullptr ? std::string("right") : fault_->name) + "/cpu";
+  return identity;
+}
+
+Observation FaultySubject::run(const Program& program,
+                               const std::vector<Tensor>& inputs,
+                               const std::vector<TensorType>&,
+                               std::chrono::milliseconds) {
+  std::vector<Tensor> values = inputs;
+  values.insert(values.end(), program.constants.begin(),
+                program.constants.end());
+  Observation o;
+  if (!compute(program, &values, &o)) return o;
+  for (const ValueRef v : program.outputs) {
+    o.outputs.push_back(values[static_cast<std::size_t>(v.id)]);
+  }
+  return o;
+}
+
+bool FaultySubject::compute(const Program& program, std::vector<Tensor>* values,
+                            Observation* observed) {
+  std::map<int, Outputs> calls;
+  for (const Node& node : program.nodes) {
+    const int id = static_cast<int>(values->size());
+    if (const auto further = further_output(node)) {
+      values->push_back(calls.at(further->call.id)[further->output]);
+      continue;
+    }
+    std::vector<Tensor> operands;
+    Node reader = node;
+    for_each_value(&reader, [&](const ValueRef& v) {
+      operands.push_back((*values)[static_cast<std::size_t>(v.id)]);
+    });
+    const Fault* fault =
+        fault_ != nullptr && fault_->op == node.op ? fault_ : nullptr;
+    if (fault != nullptr && fault->operands) fault->operands(&operands);
+    Result<RightAnswers::Answer> right =
+        right_->of(node, operands, output_count(program, {id}));
+    if (!right) {
+      observed->kind = Observation::Kind::malformed;
+      observed->detail = right.error().message;
+      return false;
+    }
+    const Call call{program, node, *values, operands};
+    if (right->error) {
+      *observed = fault != nullptr && fault->refusal
+                      ? fault->refusal(call, *right->error)
+                      : raised(*right->error);
+      return false;
+    }
+    Outputs outputs;
+    for (const Tensor& t : right->outputs) outputs.push_back(t.contiguous());
+    if (fault != nullptr && fault->outputs) fault->outputs(call, &outputs);
+    values->push_back(outputs[0]);
+    calls.emplace(id, std::move(outputs));
+  }
+  return true;
+}
+
+}  // namespace assay::faults

@@ -1,0 +1,61 @@
+// A subject in this process that computes a program call by call, each as the
+// oracle says, except for one fault.
+#ifndef ASSAY_HARNESS_FAULTS_SUBJECT_H_
+#define ASSAY_HARNESS_FAULTS_SUBJECT_H_
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/executor.h"
+#include "harness/faults/fault.h"
+
+namespace assay::faults {
+
+// What a call must return: of every acceptance set the element nearest to the
+// exact value. Remembers its answers, of which a faulty subject needs most
+// again.
+class RightAnswers {
+ public:
+  struct Answer {
+    Outputs outputs;
+    std::optional<GoldenError> error;
+  };
+
+  explicit RightAnswers(const SpecSet& specs) : oracle_(specs) {}
+  Result<Answer> of(const Node& node, const std::vector<Tensor>& operands,
+                    std::size_t outputs);
+  void forget() { known_.clear(); }
+
+ private:
+  Result<Answer> ask(const Node& node, const std::vector<Tensor>& operands,
+                     std::size_t outputs) const;
+
+  Oracle oracle_;
+  std::map<std::string, Answer> known_;
+};
+
+class FaultySubject : public Executor {
+ public:
+  // Both must outlive it. Without a fault it is right.
+  FaultySubject(RightAnswers* right, const Fault* fault)
+      : right_(right), fault_(fault) {}
+
+  Result<Identity> identify() override;
+  Observation run(const Program& program, const std::vector<Tensor>& inputs,
+                  const std::vector<TensorType>& expected,
+                  std::chrono::milliseconds deadline) override;
+
+ private:
+  // Adds the value of each node to `values`; true if all have one.
+  bool compute(const Program& program, std::vector<Tensor>* values,
+               Observation* observed);
+
+  RightAnswers* right_;
+  const Fault* fault_;
+};
+
+}  // namespace assay::faults
+
+#endif  // ASSAY_HARNESS_FAULTS_SUBJECT_H_
