@@ -120,6 +120,7 @@ nlohmann::ordered_json header_of(const ExhaustiveOptions& o, const Sweep& sweep,
           {"engine", engine != nullptr ? engine->name : "mpfr"},
           {"length", o.length},
           {"program", program_version()},
+          {"build", build_id()},
           {"cpu", cpu_identity().model},
           {"specs", fmt::format("{:016x}", sweep.specs().hash)}};
 }
@@ -203,6 +204,7 @@ int exhaustive(ExhaustiveOptions o) {
     o.jobs =
         static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   }
+  if (o.subjects.empty()) o.subjects = {"eager"};
   if (o.out.empty()) o.out = home() / "out" / "exhaustive";
   const auto dtype = parse_dtype(o.dtype);
   if (!dtype) return complain("--dtype: there is no dtype " + o.dtype);
@@ -268,9 +270,9 @@ void add_exhaustive_command(CLI::App& app, int* exit_code) {
       ->required();
   c->add_option("--dtype", o->dtype, "of the operands")->capture_default_str();
   c->add_option("--subject", o->subjects,
-                "as for `assay run`; or libm, this C library's float functions")
+                "as for `assay run`, default eager; or libm, this C library's "
+                "float functions")
       ->allow_extra_args(false)
-      ->default_val(std::vector<std::string>{"eager"})
       ->type_name("S");
   c->add_option("--length", o->length, "elements of one call")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 22))

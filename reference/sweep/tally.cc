@@ -75,6 +75,7 @@ BlockJudge::BlockJudge(const Sweep& sweep, const AccuracyPlan& accuracy,
     measured_ = float_format(accuracy.measured);
     same_format_ = accuracy.measured == t_;
   }
+  any_zero_sign_ = accuracy.spec->any_zero_sign;
   tolerant_ = accuracy.spec->bound == Accuracy::Bound::tolerance;
   if (size_bytes(t_) > 2) return;
   values_.resize(std::size_t{1} << (8 * size_bytes(t_)));
@@ -202,6 +203,7 @@ void BlockJudge::compare(std::uint64_t first, std::size_t n,
   if (wrong == 0) return;
   for (std::size_t i = 0; i < n; ++i) {
     if (differs_[i] == 0) continue;
+    if (any_zero_sign_ && numbers_[i] == 0 && golden.rounded[i] == 0) continue;
     if (golden.any_hard && golden.hard[i] == kUnspecified) continue;
     differs(first + i, golden, i, tally);
   }

@@ -65,6 +65,7 @@ class BlockJudge {
   FloatFormat format_ = {}, measured_ = {};
   bool same_format_ = true;
   bool tolerant_ = false;
+  bool any_zero_sign_ = false;
   const Loops& loops_;
   std::vector<double> values_;  // by bit pattern, of narrow results
   double numbers_[kBlock];

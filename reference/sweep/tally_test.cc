@@ -7,7 +7,7 @@
 #include <functional>
 
 #include "reference/sweep/function_specs.h"
-#include "reference/test_support.h"
+#include "reference/test_specs.h"
 
 namespace assay::reference {
 namespace {
@@ -127,6 +127,17 @@ TEST(Tally, IsTheSameInAnyOrder) {
   for (const std::uint64_t b : order) sum.add(tanh.judge({b}));
   EXPECT_EQ(sum.not_rounded, whole.not_rounded);
   EXPECT_EQ(sum.over, whole.over);
+}
+
+TEST(Tally, LeavesTheSignOfAZeroOpenWhereTheSpecDoes) {
+  const SpecSet specs = specs_of(
+      {unary_spec("relu", "max(x[i...], 0)", "bound: exact, zero_sign: any"),
+       unary_spec("half", "x[i...] / 2", "bound: correctly_rounded")});
+  for (const bool open : {true, false}) {
+    Sixteen zeros(specs, open ? "relu" : "half");
+    zeros.results()[0x8000] ^= 0x8000;
+    EXPECT_EQ(zeros.judge().broken, open ? 0u : 1u);
+  }
 }
 
 // What the sweep admits, the oracle's acceptance sets admit, and no more.
