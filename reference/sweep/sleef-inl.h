@@ -17,27 +17,27 @@ namespace assay::reference {
 namespace {
 
 #ifdef __AVX512F__
-constexpr const char* kIsa = "avx512";
+inline constexpr const char* kIsa = "avx512";
 #elif defined(__AVX2__)
-constexpr const char* kIsa = "avx2";
+inline constexpr const char* kIsa = "avx2";
 #else
-constexpr const char* kIsa = "baseline";
+inline constexpr const char* kIsa = "baseline";
 #endif
 
 #ifdef __AVX2__
 #ifdef __AVX512F__
 using Vector = __m512d;
 #define ASSAY_SLEEF(function, bound) Sleef_##function##d8_##bound##avx512f
-Vector load(const double* p) { return _mm512_loadu_pd(p); }
-void store(double* p, Vector v) { _mm512_storeu_pd(p, v); }
+inline Vector load(const double* p) { return _mm512_loadu_pd(p); }
+inline void store(double* p, Vector v) { _mm512_storeu_pd(p, v); }
 #else
 using Vector = __m256d;
 #define ASSAY_SLEEF(function, bound) Sleef_##function##d4_##bound##avx2
-Vector load(const double* p) { return _mm256_loadu_pd(p); }
-void store(double* p, Vector v) { _mm256_storeu_pd(p, v); }
+inline Vector load(const double* p) { return _mm256_loadu_pd(p); }
+inline void store(double* p, Vector v) { _mm256_storeu_pd(p, v); }
 #endif
 
-constexpr std::size_t kWidth = sizeof(Vector) / sizeof(double);
+inline constexpr std::size_t kWidth = sizeof(Vector) / sizeof(double);
 
 template <auto f>
 void each(const double* x, double* y, std::size_t n) {
