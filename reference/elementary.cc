@@ -75,7 +75,8 @@ double gamma_value(double x) {
   if (x == 0 || !at_short_factorials(x)) return std::tgamma(x);
   if (std::isinf(x)) return x;
   double factorial = 1;
-  for (double n = 2; n < x; ++n) factorial *= n;
+  const int last = static_cast<int>(x);
+  for (int n = 2; n < last; ++n) factorial *= n;
   return factorial;
 }
 
