@@ -11,10 +11,13 @@
 
 namespace assay {
 
+// Where a count is not known.
+inline constexpr std::uint64_t kNotCounted = ~std::uint64_t{0};
+
 struct GlibcFact {
   std::string_view function;
-  double error;         // the largest E, to four digits
-  std::uint32_t input;  // where, up to the sign for odd and even functions
+  double error;               // the largest E, to four digits
+  std::uint32_t input;        // a worst one
   std::uint64_t not_rounded;  // inputs not correctly rounded
 };
 
@@ -42,7 +45,7 @@ inline constexpr GlibcFact kGlibc236[] = {
     {"erf", 0.9679, 0x3f563109, 126805016},
     {"erfc", 3.1258, 0x3fa9bd3a, 20494449},
     {"lgamma", 6.7759, 0xc07b1184, 500354453},
-    {"tgamma", 7.9008, 0xc042e545, 0},
+    {"tgamma", 7.9008, 0xc042e545, kNotCounted},
     {"cbrt", 0.9683, 0x01801a64, 453492162},
     {"sqrt", 0.5, 0, 0},
     {"rsqrt", 1.4903, 0x0180cab3, 556013448},
