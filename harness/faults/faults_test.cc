@@ -11,6 +11,7 @@
 #include "harness/adjudicate.h"
 #include "harness/faults/fault.h"
 #include "harness/faults/subject.h"
+#include "harness/live.h"
 #include "suite/case_testing.h"
 
 namespace assay::faults {
@@ -18,24 +19,6 @@ namespace {
 
 // Beyond that a case shows nothing that a smaller one does not.
 constexpr std::int64_t kMostElements = 5000;
-
-class OracleSource : public GoldenSource {
- public:
-  explicit OracleSource(const SpecSet& specs) : oracle_(specs) {}
-  Result<Golden> golden(const Program& program,
-                        const std::vector<Tensor>& inputs,
-                        const OracleOptions& options) const override {
-    return oracle_.golden(program, inputs, options);
-  }
-  std::string vacuity(const Golden& golden, const Program& program,
-                      const std::vector<Tensor>& inputs,
-                      double share) const override {
-    return assay::vacuity(golden, program, inputs, share);
-  }
-
- private:
-  Oracle oracle_;
-};
 
 std::vector<Fault> all_faults() {
   std::vector<Fault> out;
@@ -85,8 +68,8 @@ TEST_P(Faults, AreCaughtByTheClauseThatForbidsThem) {
   Fault fault = GetParam();
   fault.op = op_of(fault);
   const SpecSet& specs = specs_of("specs");
-  const OracleSource oracle(specs);
-  const Adjudicator adjudicator(oracle, Profile::fused, &specs);
+  const auto oracle = live_oracle(specs);
+  const Adjudicator adjudicator(*oracle, Profile::fused, &specs);
   RightAnswers answers(specs);
   FaultySubject right(&answers, nullptr), wrong(&answers, &fault);
   const std::vector<const Case*> cases = cases_of(fault);

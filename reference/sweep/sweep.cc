@@ -29,21 +29,6 @@ Result<CallPlan> plan_of(const OpSpec& spec, const SweepRequest& request,
   return plan_call({spec, sizes, request.attrs, inputs, {}, types});
 }
 
-// Plans the call on `inputs`, which must be a valid one.
-Status plan_valid(const Program& program, const std::vector<Tensor>& inputs,
-                  const SpecSet& specs, PlannedProgram* out) {
-  const auto no_integers = [](int, const TensorType&) {
-    return std::optional<Tensor>();
-  };
-  const Status planned =
-      plan_program(program, inputs, specs, {}, no_integers, out);
-  if (!planned) return planned;
-  if (out->refused) {
-    return Error{"the call is refused by " + out->refused->clause};
-  }
-  return success();
-}
-
 std::optional<Elementary> sole_function(const NodePlan& plan) {
   const ValueNode& v = plan.values[static_cast<std::size_t>(plan.out().body)];
   if (v.op != ValueNode::Op::elementary) return std::nullopt;
@@ -81,12 +66,26 @@ Result<Sweep> Sweep::open(const SpecSet& specs, const SweepRequest& request) {
   }
   const Program program = s.program(1);
   PlannedProgram planned;
-  const Status valid = plan_valid(program, s.tensors(0, 1), specs, &planned);
+  const Status valid = s.plan(program, s.tensors(0, 1), &planned);
   if (!valid) return Error{of + valid.error().message};
   s.result_ = planned.plans[0]->type.dtype;
   s.clause_ = planned.plans[0]->clauses.front();
   s.function_ = sole_function(*planned.plans[0]);
   return s;
+}
+
+Status Sweep::plan(const Program& program, const std::vector<Tensor>& inputs,
+                   PlannedProgram* out) const {
+  const auto no_integers = [](int, const TensorType&) {
+    return std::optional<Tensor>();
+  };
+  const Status planned =
+      plan_program(program, inputs, *specs_, {}, no_integers, out);
+  if (!planned) return planned;
+  if (out->refused) {
+    return Error{"the call is refused by " + out->refused->clause};
+  }
+  return success();
 }
 
 std::uint64_t Sweep::inputs() const {

@@ -40,6 +40,9 @@ class Sweep {
   // The call on one-dimensional operands of n elements.
   Program program(std::int64_t n) const;
   TensorType result_type(std::int64_t n) const;
+  // The plan of such a program; the inputs must make a valid call.
+  Status plan(const Program& program, const std::vector<Tensor>& inputs,
+              PlannedProgram* out) const;
   // The operands of `n` inputs from number `first` on.
   std::vector<Tensor> tensors(std::uint64_t first, std::int64_t n) const;
   // The bit pattern of an operand of one input.

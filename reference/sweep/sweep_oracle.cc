@@ -41,12 +41,7 @@ Status SweepOracle::prepare(const Engine* engine) {
   const auto n = static_cast<std::int64_t>(
       std::min<std::uint64_t>(kBlock, sweep_.inputs()));
   program_ = sweep_.program(n);
-  const auto no_integers = [](int, const TensorType&) {
-    return std::optional<Tensor>();
-  };
-  const Status planned =
-      plan_program(program_, sweep_.tensors(0, n), sweep_.specs(), {},
-                   no_integers, &planned_);
+  const Status planned = sweep_.plan(program_, sweep_.tensors(0, n), &planned_);
   if (!planned) return planned;
   if (engine == nullptr) {
     slow_ = "MPFR was asked for";
