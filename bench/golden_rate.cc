@@ -37,7 +37,7 @@ std::uint64_t work_out(const Sweep& sweep, const Engine* engine,
       for (std::uint64_t b = begin; b < std::min(begin + kAtOnce, blocks);
            ++b) {
         const Status s =
-            (*oracle)->golden(b * stride * kBlock, lanes, out.get());
+            (*oracle)->elements(b * stride * kBlock, lanes, out.get());
         if (!s) throw std::runtime_error(s.error().message);
         benchmark::DoNotOptimize(out->rounded[0]);
       }

@@ -111,7 +111,8 @@ int BlockProgram::Compiler::element(const Access& a) {
   }
   Register r;
   r.operand = k;
-  r.narrow = true;
+  r.point = operands_ == Operands::elements;
+  r.narrow = r.point;
   out_.registers_.push_back(r);
   return static_cast<int>(out_.registers_.size()) - 1;
 }

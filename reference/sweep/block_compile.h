@@ -12,7 +12,8 @@ namespace assay::reference {
 
 class BlockProgram::Compiler {
  public:
-  Compiler(const NodePlan& plan, BlockProgram* out) : plan_(plan), out_(*out) {}
+  Compiler(const NodePlan& plan, Operands operands, BlockProgram* out)
+      : plan_(plan), operands_(operands), out_(*out) {}
 
   // An error where the loops cannot do it.
   Status compile();
@@ -35,6 +36,7 @@ class BlockProgram::Compiler {
   bool point(int r) const;
 
   const NodePlan& plan_;
+  Operands operands_;
   BlockProgram& out_;
   std::map<std::pair<int, bool>, int> known_;  // register by ValueNode
 };

@@ -9,6 +9,9 @@
 namespace assay::reference {
 namespace {
 
+// From here on gamma and its logarithm rise; their minimum is at 1.4616...
+constexpr double kGammaRises = 2;
+
 // Scratch arrays behind the registers' storage.
 constexpr std::size_t kScratch = 3;
 
@@ -33,13 +36,19 @@ void restore_signs(const double* x, double* y, std::size_t n) {
   }
 }
 
+// Numbers of 24 bits and of such a size are integers.
+bool are_poles_of_gamma(const double* x, std::size_t n) {
+  return std::all_of(x, x + n, [](double v) { return v <= -0x1p23; });
+}
+
 }  // namespace
 
 Result<BlockProgram> BlockProgram::compile(const NodePlan& plan,
-                                           const Engine& engine) {
+                                           const Engine& engine,
+                                           Operands operands) {
   BlockProgram p;
   p.engine_ = &engine;
-  const Status compiled = Compiler(plan, &p).compile();
+  const Status compiled = Compiler(plan, operands, &p).compile();
   if (!compiled) {
     return Error{"the loops of a sweep cannot evaluate " +
                  compiled.error().message};
@@ -68,10 +77,21 @@ void BlockProgram::elementary(const Step& s, std::size_t n,
     loops.root_sqrt(x, out, n);
     return;
   }
+  const bool narrow = registers_[static_cast<std::size_t>(s.a)].narrow;
+  if (is_gamma(f) && narrow && are_poles_of_gamma(x.lo, n)) {
+    const double pole = f == Elementary::tgamma ? std::nan("") : kInfinity;
+    std::fill_n(out.lo, n, pole);
+    std::fill_n(out.hi, n, pole);
+    return;
+  }
   double* y = scratch(0);
   const Loops::Function evaluate = engine_->function(f);
-  const auto at = [&](const double* points, Lanes result) {
-    evaluate(points, y, n);
+  const auto at = [&](double* points, Lanes result) {
+    if (f == Elementary::sqrt) {
+      loops.root_sqrt({points, points}, {y, y}, n);
+    } else {
+      evaluate(points, y, n);
+    }
     if (f == Elementary::tgamma) restore_signs(points, y, n);
     loops.enclose(points, y, result, underflows(f), overflows(f), n);
   };
@@ -90,7 +110,9 @@ void BlockProgram::elementary(const Step& s, std::size_t n,
     const bool outside = (x.lo[i] < d.least) != (x.hi[i] < d.least) ||
                          (x.lo[i] > d.greatest) != (x.hi[i] > d.greatest);
     const bool differs = x.lo[i] != x.hi[i] && !std::isnan(x.lo[i]);
-    const bool turns = (is_periodic(f) || is_gamma(f)) && differs;
+    const bool monotonic =
+        !is_periodic(f) && (!is_gamma(f) || x.lo[i] >= kGammaRises);
+    const bool turns = !monotonic && differs;
     if (across || outside || turns) hard[i] = 1;
   }
 }
@@ -168,15 +190,13 @@ void BlockProgram::execute(const Step& s, std::size_t n, unsigned char* hard) {
   }
 }
 
-void BlockProgram::run(const std::vector<const double*>& operands,
-                       std::size_t n, BlockResult* out) {
+void BlockProgram::run(const std::vector<Lanes>& operands, std::size_t n,
+                       BlockResult* out) {
   std::memset(out->hard, 0, n);
+  out->common = false;
   for (std::size_t r = 0; r < registers_.size(); ++r) {
-    if (registers_[r].operand < 0) continue;
-    // Read only: no step writes to an operand.
-    auto* x = const_cast<double*>(
-        operands[static_cast<std::size_t>(registers_[r].operand)]);
-    lanes_[r] = {x, x};
+    const int k = registers_[r].operand;
+    if (k >= 0) lanes_[r] = operands[static_cast<std::size_t>(k)];
   }
   for (const Step& s : steps_) execute(s, n, out->hard);
   out->exact = lanes_[static_cast<std::size_t>(body_)];

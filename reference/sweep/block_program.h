@@ -35,7 +35,10 @@ struct BlockResult {
   double rounded[kBlock];      // the element nearest to the exact value
   unsigned char hard[kBlock];  // then it is not known
   bool any_hard = false;       // or unspecified
-  Lanes exact = {own, own};    // encloses it, until the next block
+  // One element for all, which is all that is known: neither what it encloses
+  // nor what is granted was worked out.
+  bool common = false;
+  Lanes exact = {own, own};  // encloses it, until the next block
   BlockTolerance tolerance;
 
   double middle(std::size_t i) const {
@@ -50,15 +53,18 @@ struct BlockResult {
 
 class BlockProgram {
  public:
+  // What the operands' lanes are: elements, or all numbers between two.
+  enum class Operands { elements, ranges };
+
   // Of a plan whose operands are one-dimensional and equally long. An error
   // names what the loops cannot do.
   static Result<BlockProgram> compile(const NodePlan& plan,
-                                      const Engine& engine);
+                                      const Engine& engine,
+                                      Operands operands = Operands::elements);
 
-  // `operands`: elements of each operand in turn, as numbers; n <= kBlock.
-  // Not for two threads at once.
-  void run(const std::vector<const double*>& operands, std::size_t n,
-           BlockResult* out);
+  // `operands`: lanes of each operand in turn; n <= kBlock. Nothing is written
+  // to them. Not for two threads at once.
+  void run(const std::vector<Lanes>& operands, std::size_t n, BlockResult* out);
 
   // The value ids of the operands, in the order that `run` takes.
   const std::vector<int>& sources() const { return sources_; }

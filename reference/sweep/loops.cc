@@ -17,6 +17,8 @@ bool both(bool a, bool b) {
 bool either(bool a, bool b) {
   return (static_cast<unsigned>(a) | static_cast<unsigned>(b)) != 0;
 }
+U64 one_if(bool a) { return a ? 1 : 0; }
+U64 mask_if(bool a) { return a ? ~U64{0} : 0; }
 
 U64 bits_of(double x) { return __builtin_bit_cast(U64, x); }
 double from_bits(U64 b) { return __builtin_bit_cast(double, b); }
@@ -24,6 +26,7 @@ bool is_nan(double x) { return x != x; }
 double nan() { return __builtin_nan(""); }
 
 constexpr U64 kSign = U64{1} << 63;
+constexpr U64 kNan = ~kSign;
 constexpr double kInf = __builtin_inf();
 constexpr double kLargest = 0x1.fffffffffffffp1023;
 // Below this a double has lost relative accuracy, or soon will.
@@ -68,6 +71,18 @@ void map(Lanes a, Lanes out, Size n, F f) {
   for (Size i = 0; i < n; ++i) out.hi[i] = f(a.hi[i]);
 }
 
+// Marks the lanes i where lost(i) is not 0. Bytes and doubles in one loop would
+// not be vectorised, so that lanes are only marked where there are some.
+template <class F>
+void mark(unsigned char* hard, Size n, F lost) {
+  U64 any = 0;
+  for (Size i = 0; i < n; ++i) any |= lost(i);
+  if (any == 0) return;
+  for (Size i = 0; i < n; ++i) {
+    hard[i] |= static_cast<unsigned char>(lost(i));
+  }
+}
+
 // Where a function may have lost the size of its result.
 void enclose_extremes(const double* x, const double* y, Lanes out,
                       bool underflows, bool overflows, Size n) {
@@ -94,9 +109,7 @@ void enclose(const double* x, const double* y, Lanes out, bool underflows,
     const double margin = size < kInf ? size * kMargin : 0.0;
     out.lo[i] = y[i] - margin;
     out.hi[i] = y[i] + margin;
-    const U64 tiny = size < kTiny ? 1 : 0;
-    const U64 huge = size < kInf ? 0 : 1;
-    extremes |= tiny | huge;
+    extremes |= one_if(size < kTiny) | one_if(size == kInf);
   }
   if (extremes != 0 && (underflows || overflows)) {
     enclose_extremes(x, y, out, underflows, overflows, n);
@@ -125,10 +138,11 @@ void enclose2(const double* x, const double* y, const double* r, Lanes out,
 }
 
 void hull(Lanes a, Lanes b, Lanes out, unsigned char* hard, Size n) {
+  mark(hard, n,
+       [&](Size i) { return one_if(is_nan(a.lo[i]) != is_nan(b.lo[i])); });
   for (Size i = 0; i < n; ++i) {
     const double low = lesser_of(a.lo[i], b.lo[i]);
     const double high = greater_of(a.hi[i], b.hi[i]);
-    hard[i] |= static_cast<unsigned char>(is_nan(a.lo[i]) != is_nan(b.lo[i]));
     out.lo[i] = low;
     out.hi[i] = high;
   }
@@ -151,16 +165,25 @@ void corners(Lanes a, Lanes b, Lanes out, unsigned char* hard, Size n, F f,
   for (Size i = 0; i < n; ++i) {
     const double p = f(a.lo[i], b.lo[i]), q = f(a.lo[i], b.hi[i]);
     const double r = f(a.hi[i], b.lo[i]), s = f(a.hi[i], b.hi[i]);
-    const double low = lesser_of(lesser_of(p, q), lesser_of(r, s));
-    const double high = greater_of(greater_of(p, q), greater_of(r, s));
-    const bool given = either(is_nan(a.lo[i]), is_nan(b.lo[i]));
-    hard[i] |= static_cast<unsigned char>(both(is_nan(low), !given));
+    // The signs of zeros are lost in the steps outward.
+    const double pq = p < q ? p : q, rs = r < s ? r : s;
+    const double low = pq < rs ? pq : rs;
+    const double qp = p > q ? p : q, sr = r > s ? r : s;
+    const double high = qp > sr ? qp : sr;
+    const U64 lost = mask_if(is_nan(p)) | mask_if(is_nan(q)) |
+                     mask_if(is_nan(r)) | mask_if(is_nan(s));
     const bool all = both(finite(a.lo[i], b.lo[i]), finite(a.hi[i], b.hi[i]));
     const double least = not_infinite(low, all);
     const double most = not_infinite(high, all);
-    out.lo[i] = lowered(least < low ? least : low);
-    out.hi[i] = raised(most > high ? most : high);
+    const double below = lowered(least < low ? least : low);
+    const double above = raised(most > high ? most : high);
+    out.lo[i] = from_bits(bits_of(below) | (lost & kNan));
+    out.hi[i] = from_bits(bits_of(above) | (lost & kNan));
   }
+  mark(hard, n, [&](Size i) {
+    const bool given = either(is_nan(a.lo[i]), is_nan(b.lo[i]));
+    return one_if(both(is_nan(out.lo[i]), !given));
+  });
 }
 
 template <class F>
@@ -189,12 +212,11 @@ void mul(Lanes a, Lanes b, Lanes out, unsigned char* hard, Size n) {
 }
 void div(Lanes a, Lanes b, Lanes out, unsigned char* hard, Size n) {
   // Across zero the quotient has no bounds.
-  for (Size i = 0; i < n; ++i) {
+  mark(hard, n, [&](Size i) {
     const bool signs = ((bits_of(b.lo[i]) ^ bits_of(b.hi[i])) & kSign) != 0;
     const bool one_zero = (b.lo[i] == 0) != (b.hi[i] == 0);
-    const bool across = either(signs, one_zero);
-    hard[i] |= static_cast<unsigned char>(both(across, !is_nan(b.lo[i])));
-  }
+    return one_if(both(either(signs, one_zero), !is_nan(b.lo[i])));
+  });
   corners(a, b, out, hard, n, quotient, no_pole);
 }
 void root_add(Lanes a, Lanes b, Lanes out, unsigned char*, Size n) {
@@ -396,8 +418,7 @@ U64 difference_of(double a, double b) {
   return (bits_of(a) ^ bits_of(b)) & ~both_nan;
 }
 
-// Does any lane? Bytes and doubles in one loop would not be vectorised, so
-// that the lanes are only marked where there is something to mark.
+// Does any lane? Vectorised, as marking the lanes would not be.
 bool any_difference(const double* a, const double* b, Size n) {
   U64 all = 0;
   for (Size i = 0; i < n; ++i) all |= difference_of(a[i], b[i]);
@@ -431,10 +452,9 @@ bool settle(const NarrowFormat& f, Lanes a, double* result, double* scratch,
   if (a.point()) return false;
   round_ends(f, a.hi, scratch, n);
   if (!any_difference(result, scratch, n)) return false;
-  for (Size i = 0; i < n; ++i) {
-    const bool differ = difference_of(result[i], scratch[i]) != 0;
-    hard[i] |= static_cast<unsigned char>(differ);
-  }
+  mark(hard, n, [&](Size i) {
+    return one_if(difference_of(result[i], scratch[i]) != 0);
+  });
   return true;
 }
 

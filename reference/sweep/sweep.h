@@ -79,6 +79,9 @@ class SweepOracle {
   // Of inputs first ... first + n - 1, n <= kBlock. Afterwards hard is 0, or
   // kUnspecified. An error: MPFR could not decide either.
   Status golden(std::uint64_t first, std::size_t n, BlockResult* out);
+  // As golden, but of inputs among many neighbours that all have one right
+  // element this alone, and `out->common` says so.
+  Status elements(std::uint64_t first, std::size_t n, BlockResult* out);
 
   // Why the loops are not used; empty if they are.
   const std::string& slow() const { return slow_; }
@@ -91,6 +94,8 @@ class SweepOracle {
   explicit SweepOracle(const Sweep& sweep) : sweep_(sweep) {}
   Status prepare(const Engine* engine);
   void run_loops(std::uint64_t first, std::size_t n, BlockResult* out);
+  double* operand_lanes(std::uint64_t first, std::size_t n, std::size_t source);
+  std::optional<double> common_element(std::uint64_t span);
   template <class N>
   Status decide(const std::vector<Tensor>& inputs, std::size_t n,
                 BlockResult* out);
@@ -102,8 +107,15 @@ class SweepOracle {
   std::string slow_;
   const Engine* engine_ = nullptr;
   std::uint64_t hard_ = 0;
-  std::vector<double> values_;    // by bit pattern, of 16- and 8-bit operands
+  // By bit pattern, of 16- and 8-bit operands, and kBlock more from the start.
+  std::vector<double> values_;
   std::vector<double> operands_;  // of the block
+
+  // Spans of consecutive inputs, by the loops on ranges.
+  std::optional<BlockProgram> ranges_;
+  std::uint64_t span_ = 0;  // the last one asked for
+  std::optional<double> common_;
+  std::unique_ptr<BlockResult> range_;
 };
 
 }  // namespace assay::reference

@@ -134,6 +134,60 @@ TEST(Sweep, LoopsAgreeWithMpfrOnPairs) {
   }
 }
 
+// Where elements() gives one element for many inputs, each of them has it.
+// Returns for how many blocks that was a number.
+int common_blocks(const Sweep& sweep) {
+  const auto oracle = SweepOracle::make(sweep, &engines().front());
+  EXPECT_TRUE(oracle.ok());
+  EXPECT_EQ((*oracle)->slow(), "");
+  const auto common = std::make_unique<BlockResult>();
+  const auto each = std::make_unique<BlockResult>();
+  constexpr std::uint64_t kBinade = 1 << 23;
+  int count = 0;
+  // Both ends of every binade and two places within.
+  for (std::uint64_t at = 0; at < sweep.inputs(); at += kBinade) {
+    for (const std::uint64_t offset :
+         {std::uint64_t{0}, kBinade / 3 / kBlock * kBlock,
+          kBinade * 2 / 3 / kBlock * kBlock, kBinade - kBlock}) {
+      const std::uint64_t first = at + offset;
+      const Status s = (*oracle)->elements(first, 1, common.get());
+      if (!s) {
+        ADD_FAILURE() << s.error().message;
+        return count;
+      }
+      if (!common->common || std::isnan(common->rounded[0])) continue;
+      ++count;
+      EXPECT_TRUE((*oracle)->golden(first, kBlock, each.get()).ok());
+      for (std::size_t i = 0; i < kBlock; ++i) {
+        if (same(common->rounded[0], each->rounded[i])) continue;
+        ADD_FAILURE() << sweep.name() << " input " << std::hex << first + i
+                      << ": " << common->rounded[0] << ", not "
+                      << each->rounded[i];
+        return count;
+      }
+    }
+  }
+  return count;
+}
+
+TEST(Sweep, WhatIsCommonToASpanIsEachInputsOwn) {
+  std::set<std::string> none;
+  for (const std::string& name : function_names()) {
+    const Sweep sweep = open_sweep(function_specs(), name, DType::f32);
+    if (common_blocks(sweep) == 0) none.insert(name);
+  }
+  for (const char* op : {"sigmoid", "silu", "relu", "ceil", "trunc", "sign",
+                         "gelu", "softplus", "sinc", "logit"}) {
+    const int common = common_blocks(open_sweep(specs(), op, DType::f32));
+    if (common == 0) none.insert(op);
+  }
+  // Neighbours of these have numbers of their own, or cannot be told to share.
+  EXPECT_EQ(none, (std::set<std::string>{"acosh", "asin", "asinh", "atanh",
+                                         "cbrt", "cos", "log", "log10", "log1p",
+                                         "log2", "logit", "rsqrt", "sin",
+                                         "sinc", "sqrt", "tan"}));
+}
+
 TEST(Sweep, SaysWhatCannotBeSwept) {
   struct Case {
     const char* op;

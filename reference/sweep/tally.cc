@@ -189,24 +189,26 @@ void BlockJudge::differs(std::uint64_t input, const BlockResult& golden,
   }
 }
 
-void BlockJudge::compare(std::uint64_t first, std::size_t n,
+bool BlockJudge::compare(std::uint64_t first, std::size_t n,
                          const BlockResult& golden, const std::byte* got,
                          Tally* tally) {
   decode(got, n);
-  tally->inputs += n;
   const std::size_t wrong =
       loops_.differ(numbers_, golden.rounded, differs_, n);
+  if (golden.common && wrong > 0) return false;
+  tally->inputs += n;
   if (golden.any_hard) {
     const auto open = std::count(golden.hard, golden.hard + n, kUnspecified);
     tally->unspecified += static_cast<std::uint64_t>(open);
   }
-  if (wrong == 0) return;
+  if (wrong == 0) return true;
   for (std::size_t i = 0; i < n; ++i) {
     if (differs_[i] == 0) continue;
     if (any_zero_sign_ && numbers_[i] == 0 && golden.rounded[i] == 0) continue;
     if (golden.any_hard && golden.hard[i] == kUnspecified) continue;
     differs(first + i, golden, i, tally);
   }
+  return true;
 }
 
 }  // namespace assay::reference

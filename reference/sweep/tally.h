@@ -48,9 +48,12 @@ class BlockJudge {
   BlockJudge(const Sweep& sweep, const AccuracyPlan& accuracy,
              const Loops& loops);
 
-  // `got`: the returned elements of the block, contiguous.
-  void compare(std::uint64_t first, std::size_t n, const BlockResult& golden,
-               const std::byte* got, Tally* tally);
+  // `got`: the returned elements of the block, contiguous. False, and nothing
+  // is counted, where one differs from an element that is common to the block:
+  // judging it takes what SweepOracle::golden says.
+  [[nodiscard]] bool compare(std::uint64_t first, std::size_t n,
+                             const BlockResult& golden, const std::byte* got,
+                             Tally* tally);
 
  private:
   void decode(const std::byte* got, std::size_t n);

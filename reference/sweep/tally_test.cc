@@ -40,8 +40,9 @@ class Sixteen {
     for (const std::uint64_t first : order) {
       EXPECT_TRUE(oracle_->golden(first, kBlock, block.get()).ok());
       Tally t;
-      judge.compare(first, kBlock, *block,
-                    reinterpret_cast<const std::byte*>(&results_[first]), &t);
+      EXPECT_TRUE(judge.compare(
+          first, kBlock, *block,
+          reinterpret_cast<const std::byte*>(&results_[first]), &t));
       all.add(t);
     }
     return all;
