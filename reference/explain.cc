@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "reference/element_order.h"
 #include "reference/environment.h"
+#include "reference/explain_text.h"
 #include "reference/oracle.h"
 #include "reference/session.h"
 
@@ -14,56 +14,11 @@ namespace assay {
 namespace reference {
 namespace {
 
+// For 40 digits of the exact value, after the losses of a few steps.
+constexpr int kExplainBits = 192;
+
 // Of each value this many of the elements that were read are shown.
 constexpr std::size_t kShown = 4;
-
-std::string element_text(DType t, std::uint64_t bits) {
-  const int digits = 2 * size_bytes(t);
-  if (!is_float(t)) {
-    return fmt::format("{} (0x{:0{}x})", integer_of_bits(t, bits), bits,
-                       digits);
-  }
-  const double x = decode_float(t, bits);
-  return fmt::format("0x{:0{}x} ({:a} = {:.9g})", bits, digits, x, x);
-}
-
-std::string set_text(DType t, const ElementSet& e) {
-  if (e.unspecified) return "anything";
-  std::string text;
-  if (e.has_values) {
-    text = e.lo == e.hi
-               ? "only " + element_text(t, e.lo)
-               : element_text(t, e.lo) + " .. " + element_text(t, e.hi);
-    if (e.members) {
-      text = "one of";
-      for (const std::uint64_t bits : *e.members) {
-        text += " " + element_text(t, bits);
-      }
-    }
-    if (e.any_zero_sign) text += ", either sign of zero";
-  }
-  if (e.nan) text += text.empty() ? "NaN" : ", or NaN";
-  if (e.undecided) text += " (undecided)";
-  return text.empty() ? "nothing" : text;
-}
-
-std::string end_text(const Real<Mp>& x) {
-  const double lo = below(x.a);
-  const double hi = above(x.b);
-  if (lo == hi) return fmt::format("{:a} ({:.17g})", lo, lo);
-  return fmt::format("{:.17g} (between {:a} and {:a})", lo, lo, hi);
-}
-
-std::string values_text(const Set<Mp>& s) {
-  if (s.unspecified) return "anything";
-  std::string text = "NaN";
-  if (s.has_values) {
-    text = s.point ? end_text(s.lo)
-                   : "from " + end_text(s.lo) + " to " + end_text(s.hi);
-    if (s.may_nan) text += ", or NaN";
-  }
-  return text;
-}
 
 std::string index_text(const Shape& sizes, std::int64_t element) {
   Shape index(sizes.size());
@@ -107,6 +62,8 @@ class Explanation {
     line("  element {} {}", element, index_text(plan.type.sizes, element));
     clause(plan, j, element);
     line("    exact value: {}", values_text(j.exact_values));
+    const std::string place = place_text(t, j.exact_values);
+    if (!place.empty()) line("    it lies:     {}", place);
     line("    admissible:  {}", set_text(t, e));
     if (e.has_values && !e.unspecified && is_float(t)) {
       line("    neighbours:  {} and {} are not",
@@ -203,8 +160,7 @@ Result<std::string> explain_element(Session& session, int id,
   std::string text;
   bool planned = false;
   for (const int bits : precision_ladder(session.options)) {
-    // The fast engine's enclosures would only be wider.
-    const int precision_bits = std::max(bits, 113);
+    const int precision_bits = std::max(bits, kExplainBits);
     const PrecisionScope precision(precision_bits);
     Evaluator<Mp> evaluator(session.program, session.inputs,
                             session.options.observed, session.planned.plans,

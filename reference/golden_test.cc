@@ -499,6 +499,10 @@ TEST(Explain, NamesClauseBoundEnclosureAndSet) {
   EXPECT_THAT(*text, HasSubstr("ulp: 1.5 = 1.5"));
   EXPECT_THAT(*text, HasSubstr("0x40400000"));  // the input, 3
   EXPECT_THAT(*text, HasSubstr("neighbours"));
+  // exp(3) to 40 digits, and its place between 20.0855369 and 20.0855370.
+  EXPECT_THAT(*text, HasSubstr("20.08553692318766774092852965458171789699"));
+  EXPECT_THAT(*text, HasSubstr("between 0x41a0af2d"));
+  EXPECT_THAT(*text, HasSubstr("of the way"));
   EXPECT_THAT(*text, testing::Not(HasSubstr("0x3f800000")));  // not in its cone
   EXPECT_FALSE(oracle.explain(p, inputs, {}, 0, 2).ok());
   EXPECT_FALSE(oracle.explain(p, inputs, {}, 1, 0).ok());

@@ -235,6 +235,8 @@ void add_explain_command(CLI::App& app, int* exit_code) {
       "Say which clause and bound a case tests, where they come "
       "from, and what they come to here.");
   c->add_option("CASE", o->path, "a case's whole path")->required();
+  c->add_option("ELEMENT", o->element, "which element, row-major from 0")
+      ->check(CLI::NonNegativeNumber);
   c->add_option("--subject", o->subjects,
                 "run it there and look at the worst elements; default: the "
                 "witnesses of the last run")
@@ -242,7 +244,7 @@ void add_explain_command(CLI::App& app, int* exit_code) {
       ->type_name("S");
   c->add_option("--output", o->output, "which output, from 0")
       ->check(CLI::NonNegativeNumber);
-  c->add_option("--element", o->element, "which element, row-major from 0")
+  c->add_option("--element", o->element, "the same")
       ->check(CLI::NonNegativeNumber);
   c->add_flag("--strict", o->strict, "every operation rounds to its dtype");
   add_specs_option(c, &o->specs);
