@@ -5,6 +5,7 @@
 #include "core/program_text.h"
 #include "harness/error_contract.h"
 #include "harness/judge_values.h"
+#include "harness/quality.h"
 #include "harness/show.h"
 
 namespace assay {
@@ -63,7 +64,8 @@ void judge_raised(const Golden& golden, const RaisedError& raised,
 }
 
 void judge_returned(const Golden& golden, const std::vector<Tensor>& inputs,
-                    const Observation& o, bool elementwise, CaseResult* r) {
+                    const Observation& o, bool elementwise, bool unbiased,
+                    CaseResult* r) {
   r->evidence = Evidence::ran;
   r->output_hash = hash_outputs(o.outputs);
   if (golden.error) {
@@ -78,6 +80,10 @@ void judge_returned(const Golden& golden, const std::vector<Tensor>& inputs,
     return;
   }
   judge_values(golden, inputs, o.outputs, elementwise, r);
+  if (r->status != CellStatus::pass) return;
+  if (const auto fault = quality_fault(golden, o.outputs, unbiased)) {
+    set(r, CellStatus::quality_warning, fault->clause, fault->reason);
+  }
 }
 
 // Breaches of the protocol ("P1: ...") make a good return a failure and are
@@ -110,7 +116,7 @@ CaseResult judge(const Case& c, const std::vector<Tensor>& inputs,
     case Observation::Kind::returned: {
       const bool elementwise =
           specs != nullptr && is_elementwise(c.program, *specs);
-      judge_returned(golden, inputs, o, elementwise, &r);
+      judge_returned(golden, inputs, o, elementwise, c.unbiased, &r);
       add_breaches(o.breaches, &r);
       break;
     }

@@ -190,6 +190,7 @@ void PlanCompiler::accuracy(const OutputSpec& out) {
   p.subnormal_ulp = scalar_in_out_scope(chosen->subnormal_ulp);
   p.absolute = scalar_in_out_scope(chosen->abs);
   p.height = scalar_in_out_scope(chosen->height);
+  p.tree = scalar_in_out_scope(chosen->tree);
   p.operations = count_operations(plan_, plan_.out().body);
   p.underflows = can_underflow(plan_, plan_.out().body);
   plan_.accuracy = p;

@@ -77,14 +77,21 @@ Tolerance Evaluator<N>::dot_tolerance(const NodePlan& plan, Frame& frame,
   double height = m.terms + a.operations;
   if (a.height >= 0) height = upper_end(value(plan, a.height, frame));
   const double u = std::ldexp(1.0, -f.precision);
-  const double gamma =
-      height * u < 1 ? height * u / (1 - height * u) : kInfinity;
+  const auto gamma_of = [u](double h) {
+    return h * u < 1 ? h * u / (1 - h * u) : kInfinity;
+  };
+  const double gamma = gamma_of(height);
   Tolerance t;
   t.measured = a.measured;
   if (m.size > 0) {
-    t.absolute = gamma * m.size * kUpward;
-    if (a.underflows)
-      t.absolute += height * std::ldexp(1.0, f.emin - f.precision);
+    const double underflow =
+        a.underflows ? std::ldexp(1.0, f.emin - f.precision) : 0;
+    t.absolute = gamma * m.size * kUpward + height * underflow;
+    if (a.tree >= 0) {
+      const double tree = upper_end(value(plan, a.tree, frame));
+      t.tree = gamma_of(tree) * m.size * kUpward + height * underflow;
+    }
+    t.spread = u * m.size * std::sqrt(height);
   }
   // Partial results overflow where all terms of one sign together would.
   const double threshold =

@@ -61,6 +61,21 @@ double finite(DType t, double x) {
   return std::copysign(next, x);
 }
 
+// How good a sum is, where its exact value is a double's own precision better
+// known than the sum can be.
+void put_quality(const Tolerance& granted, std::size_t at, GoldenOutput* out) {
+  const DType t = out->type.dtype;
+  const double exact = out->exact[at];
+  if (t == DType::f64 || granted.spread == 0 || !std::isfinite(exact)) return;
+  if (granted.positive_overflow || granted.negative_overflow) return;
+  out->tree.resize(out->elements.size());
+  out->spread.resize(out->elements.size());
+  const FloatFormat f = float_format(t);
+  const int e = exact == 0 ? f.emin : std::ilogb(exact);
+  if (granted.tree > 0) out->tree[at] = granted.tree + ulp_at(f, e) / 2;
+  if (granted.measured == t) out->spread[at] = granted.spread;
+}
+
 template <class N>
 void put(const Judgement<N>& j, std::size_t at, GoldenOutput* out) {
   ElementSet e = j.admitted.elements;
@@ -76,6 +91,7 @@ void put(const Judgement<N>& j, std::size_t at, GoldenOutput* out) {
   out->bound[at] =
       std::max(std::fabs(finite(t, number_of_bits(t, e.hi)) - exact),
                std::fabs(exact - finite(t, number_of_bits(t, e.lo))));
+  if (j.tolerance) put_quality(*j.tolerance, at, out);
 }
 
 // Values whose sets in flight are needed, and when each is needed last.

@@ -45,6 +45,11 @@ struct GoldenOutput {
   std::vector<double> exact;
   std::vector<double> bound;
   std::vector<std::string> clauses;  // "exp/A1": what decides an element
+  // Of sums, what their quality is told by (harness/quality.h): the distance
+  // from `exact` that the declared tree grants, 0 where it is no matter; the
+  // scale of a random error, 0 where the result is rounded to another format.
+  // Empty where no element has any.
+  std::vector<double> tree, spread;
 };
 
 struct GoldenError {

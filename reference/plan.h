@@ -152,6 +152,7 @@ struct AccuracyPlan {
   const Accuracy* spec = nullptr;
   DType measured = DType::f32;
   int ulp = -1, subnormal_ulp = -1, absolute = -1, height = -1;
+  int tree = -1;
   int operations = 0;       // of the definition, reductions counted apart
   bool underflows = false;  // anything but additions among them
 };

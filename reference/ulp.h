@@ -26,6 +26,12 @@ struct Tolerance {
   bool positive_overflow = false;
   bool negative_overflow = false;
   bool nan = false;
+  // Of sums, for their quality alone (harness/quality.h): the distance that a
+  // tree of the declared height grants, 0 where none is declared; and u times
+  // the sum of the terms' magnitudes times the root of the height, the scale
+  // of an error that is as random as rounding errors are said to be.
+  double tree = 0;
+  double spread = 0;
 };
 
 // 2^e, enclosed: beyond double's range the fast engine cannot hold it.

@@ -102,6 +102,7 @@ class GroupExpander {
     c.layout = layout;
     c.quick = group_.quick;
     c.vacuous = group_.vacuous;
+    c.unbiased = group_.unbiased;
     c.all_contexts = group_.all_contexts;
     c.contexts = group_.contexts;
     c.plan = std::move(plan);

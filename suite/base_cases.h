@@ -18,6 +18,7 @@ struct BaseCase {
   Layout layout = Layout::contiguous;
   bool quick = true;  // its group's profile
   double vacuous = kVacuousShare;
+  bool unbiased = false;
   bool boundary = false;
   // Contexts that its group asks for; `all_contexts` overrides.
   bool all_contexts = false;

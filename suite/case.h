@@ -29,6 +29,7 @@ struct Case {
   // May share a compiled program with other cases: it returns, and is small.
   bool packable = true;
   double vacuous = kVacuousShare;  // its clause's, whatever its company
+  bool unbiased = false;           // as CaseGroup says; never in company
 };
 
 struct Expansion {

@@ -315,6 +315,7 @@ class OpChecker {
       bound(elements, a.abs, "abs", false);
       bound(elements, a.subnormal_ulp, "subnormal_ulp", false);
       bound(checker, a.height, "height", true);
+      bound(checker, a.tree, "tree", true);
     }
     accuracy_reachable(out);
     for (const Special& s : out.special) {

@@ -73,6 +73,7 @@ void OpCases::add_valid() {
     names.clause = b.clause;
     Case c = make_case(names, alone(b.plan));
     c.vacuous = b.vacuous;
+    c.unbiased = b.unbiased;
     add(std::move(c));
   }
 }

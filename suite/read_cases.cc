@@ -157,7 +157,7 @@ CaseGroup read_case_group(const std::string& id, const YamlNode& key,
   group.pos = key.pos;
   const Fields f(body, "case " + id,
                  {"shapes", "dtypes", "attrs", "inputs", "layouts", "scalars",
-                  "contexts", "profile", "vacuous"},
+                  "contexts", "profile", "vacuous", "unbiased"},
                  faults);
   if (const YamlNode* n = f.find("scalars")) {
     read_scalars(*n, op, &group, faults);
@@ -202,6 +202,10 @@ CaseGroup read_case_group(const std::string& id, const YamlNode& key,
   }
   if (const YamlNode* n = f.find("vacuous")) {
     group.vacuous = read_vacuous(*n, faults);
+  }
+  if (const YamlNode* n = f.find("unbiased")) {
+    group.unbiased =
+        read_choice(*n, "unbiased", {"true", "false"}, faults) == "true";
   }
   return group;
 }

@@ -145,11 +145,11 @@ Accuracy read_accuracy(const std::string& id, const YamlNode& key,
   Accuracy a;
   a.id = id;
   a.pos = key.pos;
-  const Fields f(
-      body, "accuracy " + id,
-      {"for", "when", "bound", "ulp", "abs", "subnormal_ulp", "in",
-       "accumulate", "height", "zero_sign", "overflow", "source", "why"},
-      faults);
+  const Fields f(body, "accuracy " + id,
+                 {"for", "when", "bound", "ulp", "abs", "subnormal_ulp", "in",
+                  "accumulate", "height", "tree", "zero_sign", "overflow",
+                  "source", "why"},
+                 faults);
   if (const YamlNode* n = f.find("for")) {
     a.for_dtypes = read_dtypes(*n, faults);
   }
@@ -164,8 +164,10 @@ Accuracy read_accuracy(const std::string& id, const YamlNode& key,
   expr("abs", &a.abs);
   expr("subnormal_ulp", &a.subnormal_ulp);
   expr("height", &a.height);
+  expr("tree", &a.tree);
   only_with(f, "subnormal_ulp", a.ulp != nullptr, "'ulp'", faults);
   only_with(f, "height", dot, "'bound: dot'", faults);
+  only_with(f, "tree", dot, "'bound: dot'", faults);
   only_with(f, "accumulate", dot, "'bound: dot'", faults);
   only_with(f, "in", tolerance, "'ulp' or 'abs'", faults);
   if (const YamlNode* n = f.find("in")) read_measure(*n, &a, faults);

@@ -71,6 +71,9 @@ struct Accuracy {
   ExprPtr when;                   // null: always
   Bound bound = Bound::exact;
   ExprPtr ulp, abs, subnormal_ulp, height;  // null where not given
+  // The height of the summation tree that is expected, which no conformance
+  // depends on; null where none is.
+  ExprPtr tree;
   // Where ulp and dot are measured: "opmath", "result", or a dtype's name.
   std::string measured_in = "opmath";
   bool any_zero_sign = false;
@@ -186,6 +189,8 @@ struct CaseGroup {
   std::vector<std::string> contexts;
   bool quick = true;
   double vacuous = kVacuousShare;
+  // The rounding errors of its sums have no sign in common.
+  bool unbiased = false;
   SourcePos pos;
 };
 
