@@ -103,6 +103,7 @@ class Explanation {
     part("subnormal_ulp", a.spec->subnormal_ulp, a.subnormal_ulp);
     part("abs", a.spec->abs, a.absolute);
     part("height", a.spec->height, a.height);
+    part("tree", a.spec->tree, a.tree);
     line("    bound:       {}", stated);
     if (!j.tolerance) return;
     const Tolerance& t = *j.tolerance;

@@ -214,6 +214,19 @@ SpecSet changed(const std::string& op,
   return specs;
 }
 
+TEST(Expand, OnlyCasesAloneAreUnbiased) {
+  const Expansion e =
+      expand(changed("neg", [](OpSpec* s) { s->cases[0].unbiased = true; }));
+  std::size_t unbiased = 0;
+  for (const Case& c : e.cases) {
+    const bool expected = c.spec == "neg" && c.clause == "C1" &&
+                          c.context.empty() && c.must_raise.empty();
+    EXPECT_EQ(c.unbiased, expected) << c.path;
+    if (c.unbiased) ++unbiased;
+  }
+  EXPECT_GT(unbiased, 0u);
+}
+
 TEST(Expand, CasesTakeTheirClausesShareIntoAnyCompany) {
   const Expansion e = expand(changed("neg", [](OpSpec* s) {
     s->cases[0].vacuous = 0.25;
