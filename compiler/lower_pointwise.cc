@@ -161,6 +161,11 @@ NodeId lower_cast(const Call& c, Builder& b) {
   return c.given(1) ? b.convert(c.node(0), c.dtype_arg(1)) : c.node(0);
 }
 
+NodeId lower_zeros_like(const Call& c, Builder& b) {
+  const DType t = c.given(1) ? c.dtype_arg(1) : c.dtype(0);
+  return b.filled(t, b.sizes(c.node(0)), 0);
+}
+
 NodeId lower_identity(const Call& c, Builder&) { return c.node(0); }
 
 template <ScalarOp kOp>
@@ -250,6 +255,8 @@ constexpr LoweringRow kRows[] = {
     {"aten.to.dtype", "to",
      "t self, d dtype, b non_blocking=false, b copy=false", guard_none,
      lower_cast},
+    {"aten.zeros_like.default", "zeros_like", "t self, d? dtype=none",
+     guard_none, lower_zeros_like},
     {"aten.clone.default", "clone", kUnary, guard_none, lower_identity},
     {"aten.alias.default", "alias", kUnary, guard_none, lower_identity},
     {"aten.detach.default", "detach", kUnary, guard_none, lower_identity},

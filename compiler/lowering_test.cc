@@ -140,6 +140,7 @@ TEST(Lowering, Values) {
   EXPECT_EQ(
       values("f32[3]", "_to_copy.default(%0, dtype=bool)", {{0, nan, -0.1}}),
       (V{0, 1, 1}));
+  EXPECT_EQ(values("f32[2]", "zeros_like.default(%0)", {{nan, 3}}), (V{0, 0}));
   EXPECT_EQ(values("i64[2]", "sum.default(%0, dtype=u8)", {{255, 3}}), (V{2}));
   EXPECT_EQ(values("f32[3]", "sum.default(%0, dtype=i64)", {{.5, .5, .5}}),
             (V{0}));

@@ -25,10 +25,33 @@ void mark_quick(bool boundary, std::size_t limit, OpCases* cases) {
   }
 }
 
-// The valid cases that are put into company: a few of each group and type.
-std::vector<std::size_t> context_hosts(const OpCases& cases) {
+// Cases that may be put into company, by their index.
+struct Hosts {
   std::vector<Candidate> candidates;
   std::vector<std::size_t> index;
+
+  void select(std::size_t limit, std::vector<std::size_t>* out) const {
+    for (const std::size_t n : select_varied(candidates, limit, false)) {
+      if (std::find(out->begin(), out->end(), index[n]) == out->end()) {
+        out->push_back(index[n]);
+      }
+    }
+  }
+};
+
+bool is_few_narrow(const CallPlan& plan) {
+  const auto operands = plan.operands();
+  const std::int64_t numel = plan.numel();
+  return numel > 1 && numel <= kFewElements &&
+         std::all_of(operands.begin(), operands.end(),
+                     [](const OperandPlan* o) {
+                       return is_integer(o->dtype) && size_bytes(o->dtype) < 4;
+                     });
+}
+
+// The valid cases that are put into company: a few of each group and type.
+std::vector<std::size_t> context_hosts(const OpCases& cases) {
+  Hosts all, few;
   for (std::size_t n = 0; n < cases.bases().size(); ++n) {
     const BaseCase& b = cases.bases()[n];
     if (!b.all_contexts && b.contexts.empty()) continue;
@@ -37,14 +60,15 @@ std::vector<std::size_t> context_hosts(const OpCases& cases) {
     Candidate c{b.path, {}, input_bonus(b.plan)};
     c.features.emplace_back(b.clause + " " + dtype_segment(b.plan), 4);
     c.features.emplace_back(b.clause + " " + attr_segment(b.plan), 2);
-    candidates.push_back(std::move(c));
-    index.push_back(n);
+    for (Hosts* hosts : {&all, is_few_narrow(b.plan) ? &few : nullptr}) {
+      if (hosts == nullptr) continue;
+      hosts->candidates.push_back(c);
+      hosts->index.push_back(n);
+    }
   }
   std::vector<std::size_t> hosts;
-  for (const std::size_t n :
-       select_varied(candidates, kFullContextBases, false)) {
-    hosts.push_back(index[n]);
-  }
+  all.select(kFullContextBases, &hosts);
+  few.select(kFullFewContextBases, &hosts);
   return hosts;
 }
 

@@ -248,6 +248,27 @@ TEST(Expand, CasesTakeTheirClausesShareIntoAnyCompany) {
   EXPECT_GT(met["C2"], 0u);
 }
 
+TEST(Expand, FewNarrowIntegersAreInCompanyBesideTheOthers) {
+  const auto hosts = [](bool few, DType type) {
+    const Expansion e = expand(changed("neg", [&](OpSpec* s) {
+      s->dtypes.at("T").types = {DType::f32, DType::f16, type};
+      if (few) s->cases[0].shapes.push_back({{"S", {3}}});
+    }));
+    std::set<std::string> bases;
+    for (const Case& c : e.cases) {
+      if (c.spec != "neg" || c.context != "widen_int") continue;
+      if (c.must_raise.empty()) bases.insert(c.path);
+    }
+    return bases;
+  };
+  EXPECT_THAT(hosts(true, DType::i16),
+              ::testing::IsSupersetOf(
+                  {"neg/C1/i16/17/widen_int", "neg/C1/i16/3/widen_int"}));
+  EXPECT_EQ(hosts(false, DType::i16).size() + 1,
+            hosts(true, DType::i16).size());
+  EXPECT_EQ(hosts(true, DType::i32).count("neg/C1/i32/3/widen_int"), 0u);
+}
+
 // Faults that only expansion can find.
 void expect_error(const SpecSet& specs, const std::string& part) {
   const Expansion e = expand(specs);

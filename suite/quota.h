@@ -39,6 +39,11 @@ inline constexpr std::size_t kFullCompany = 8;
 // profile, one per case group and type while they last.
 inline constexpr std::size_t kFullContextBases = 8;
 
+// Beside these, cases of few narrow integers: less than a vector of them is
+// computed by scalar code, in which C's int takes the place of their type.
+inline constexpr std::size_t kFullFewContextBases = 2;
+inline constexpr std::int64_t kFewElements = 7;
+
 // Valid cases from which invalid inputs are derived, chosen to differ in
 // rank, type and attributes. Each costs a few hundred evaluations of the
 // requirements.
