@@ -20,6 +20,7 @@ struct BaseCase {
   double vacuous = kVacuousShare;
   bool unbiased = false;
   bool boundary = false;
+  bool solved = false;  // a boundary of stored values
   // Contexts that its group asks for; `all_contexts` overrides.
   bool all_contexts = false;
   std::vector<std::string> contexts;

@@ -25,6 +25,7 @@ Operands side_by_side(const Operands& operands, std::size_t* count) {
   }
   Operands out;
   for (const auto& [name, list] : operands) {
+    out[name] = {};
     for (std::size_t n = 0; n < *count; ++n) {
       out[name].push_back(list[n % list.size()]);
     }
@@ -37,18 +38,22 @@ bool representable(const std::vector<Literal>& list, DType t) {
                      [&](const Literal& l) { return literal_bits(l, t).ok(); });
 }
 
-// Every `parts`-th literal from `part` on, repeated over the body and once
-// more from the start over the tail. Neighbours in a list tend to give equal
-// results (all overflow, say), so they go to different parts.
-Generator body_and_tail(const std::vector<Literal>& list, std::size_t part,
-                        std::size_t parts) {
+// Every `parts`-th literal from `part` on. Neighbours in a list tend to give
+// equal results (all overflow, say), so they go to different parts.
+std::vector<Literal> part_of(const std::vector<Literal>& list, std::size_t part,
+                             std::size_t parts) {
   std::vector<Literal> own;
   for (std::size_t n = part; n < list.size(); n += parts) {
     own.push_back(list[n]);
   }
+  return own;
+}
+
+// Repeated over the body and once more from the start over the tail.
+Generator body_and_tail(const std::vector<Literal>& own, std::int64_t body) {
   Generator g;
   g.kind = Generator::Kind::values;
-  for (const std::int64_t lanes : {kBoundaryBody, kBoundaryTail}) {
+  for (const std::int64_t lanes : {body, kBoundaryTail}) {
     for (std::int64_t n = 0; n < lanes; ++n) {
       g.values.push_back(own[static_cast<std::size_t>(n) % own.size()]);
     }
@@ -65,19 +70,10 @@ class BoundaryExpander {
   }
 
   void run() {
-    std::size_t parts = 1;
-    if (pointwise_) {
-      const auto room = static_cast<std::size_t>(kBoundaryTail);
-      parts = (count_ + room - 1) / room;
-    }
-    for (std::size_t part = 0; part < parts; ++part) {
-      inputs_.clear();
-      for (const auto& [name, list] : operands_) {
-        inputs_[name] =
-            pointwise_ ? body_and_tail(list, part, parts) : all_values(list);
-      }
-      suffix_ = parts > 1 ? "part" + std::to_string(part + 1) : "";
-      each_type();
+    if (boundary_.solved.empty()) {
+      literals();
+    } else {
+      solved();
     }
     if (made_ == 0 && fault_.empty()) {
       fault_ = "no dtype of the operation can hold these literals";
@@ -91,6 +87,36 @@ class BoundaryExpander {
   }
 
  private:
+  void literals() {
+    std::size_t parts = 1;
+    if (pointwise_) {
+      const auto room = static_cast<std::size_t>(kBoundaryTail);
+      parts = (count_ + room - 1) / room;
+    }
+    for (std::size_t part = 0; part < parts; ++part) {
+      inputs_.clear();
+      for (const auto& [name, list] : operands_) {
+        inputs_[name] = pointwise_
+                            ? body_and_tail(part_of(list, part, parts), body_)
+                            : all_values(list);
+      }
+      suffix_ = parts > 1 ? "part" + std::to_string(part + 1) : "";
+      each_type();
+    }
+  }
+
+  // What is stored differs from type to type, and is one tensor of each.
+  void solved() {
+    const std::string& operand = operands_.begin()->first;
+    for (const auto& [t, list] : boundary_.solved_values) {
+      const auto count = static_cast<std::int64_t>(list.size());
+      body_ = (count + kBoundaryBody - 1) / kBoundaryBody * kBoundaryBody;
+      inputs_[operand] =
+          pointwise_ ? body_and_tail(list, body_) : all_values(list);
+      add(t);
+    }
+  }
+
   static Generator all_values(const std::vector<Literal>& list) {
     Generator g;
     g.kind = Generator::Kind::values;
@@ -171,6 +197,7 @@ class BoundaryExpander {
     BaseCase c;
     c.clause = boundary_.id;
     c.boundary = true;
+    c.solved = !boundary_.solved.empty();
     c.vacuous = boundary_.vacuous;
     c.plan = std::move(*plan);
     for (OperandPlan* o : c.plan.operands()) {
@@ -196,7 +223,7 @@ class BoundaryExpander {
     for (const Param& p : spec_.params) {
       if (p.kind != Param::Kind::tensor) continue;
       const std::string symbol = p.shape ? p.shape->front().symbol : p.name;
-      sizes[symbol] = {kBoundaryBody + kBoundaryTail};
+      sizes[symbol] = {body_ + kBoundaryTail};
     }
     return sizes;
   }
@@ -207,6 +234,7 @@ class BoundaryExpander {
   Operands operands_;
   std::size_t count_ = 0;
   bool pointwise_ = false;
+  std::int64_t body_ = kBoundaryBody;
   std::map<std::string, Generator> inputs_;
   std::string suffix_;
   std::string fault_;

@@ -10,8 +10,9 @@ namespace assay {
 // A pointwise operation gets vectors of kBoundaryBody + kBoundaryTail
 // elements, at most kBoundaryTail literals each ("part1", "part2" ...), so
 // that every literal occurs in a full vector and in the tail at every vector
-// width from 8 to 32. Others get the shape of their first case group with one
-// literal in each row.
+// width from 8 to 32. What is solved is one vector of each type: all in whole
+// vectors, the first kBoundaryTail in the tail. Others get the shape of their
+// first case group with one literal in each row.
 void add_boundary_cases(const OpSpec& spec, BaseCases* out);
 
 }  // namespace assay

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,12 +14,11 @@
 namespace assay {
 namespace {
 
-void mark_quick(bool boundary, std::size_t limit, OpCases* cases) {
+void mark_quick(std::size_t limit, OpCases* cases,
+                const std::function<bool(const BaseCase&)>& among) {
   std::vector<Candidate> candidates;
   for (const BaseCase& b : cases->bases()) {
-    if (b.quick && b.boundary == boundary) {
-      candidates.push_back(describe_base(b));
-    }
+    if (b.quick && among(b)) candidates.push_back(describe_base(b));
   }
   for (const std::size_t n : select_varied(candidates, limit, false)) {
     cases->find(candidates[n].key)->quick = true;
@@ -113,8 +113,11 @@ void add_context_cases(OpCases* cases) {
 void expand_op(const SpecSet& specs, const OpSpec& spec, Expansion* out) {
   OpCases cases(specs, spec);
   cases.add_valid();
-  mark_quick(false, kQuickAlone, &cases);
-  mark_quick(true, kQuickBoundaries, &cases);
+  mark_quick(kQuickAlone, &cases,
+             [](const BaseCase& b) { return !b.boundary; });
+  mark_quick(kQuickBoundaries, &cases,
+             [](const BaseCase& b) { return b.boundary && !b.solved; });
+  mark_quick(kQuickSolved, &cases, [](const BaseCase& b) { return b.solved; });
   add_context_cases(&cases);
   add_negative_cases(&cases, &out->uncovered);
   cases.finish(out);

@@ -232,7 +232,8 @@ TEST(Expand, CasesTakeTheirClausesShareIntoAnyCompany) {
     s->cases[0].vacuous = 0.25;
     s->boundaries[0].vacuous = 0.5;
   }));
-  const std::map<std::string, double> shares = {{"C1", 0.25}, {"B1", 0.5}};
+  const std::map<std::string, double> shares = {
+      {"C1", 0.25}, {"B1", 0.5}, {"B3", 0.1}};
   std::set<std::string> contexts;
   std::map<std::string, std::size_t> met;
   for (const Case& c : e.cases) {
@@ -267,6 +268,37 @@ TEST(Expand, FewNarrowIntegersAreInCompanyBesideTheOthers) {
   EXPECT_EQ(hosts(false, DType::i16).size() + 1,
             hosts(true, DType::i16).size());
   EXPECT_EQ(hosts(true, DType::i32).count("neg/C1/i32/3/widen_int"), 0u);
+}
+
+TEST(Expand, SolvedBoundariesFillOneVectorOfEachType) {
+  struct Solved {
+    std::string path;
+    // As values(): the hardest, boundaries, and their neighbours.
+    std::vector<std::uint64_t> values;
+  };
+  const std::vector<Solved> all = {
+      {"neg/B3/f16/39", {0x498b, 0x498c, 0x498a, 0x498d}},
+      {"neg/B3/f32/39",
+       {0xc16912cd, 0xc16912cc, 0xc16912ce, 0x42b17217, 0x42b17218, 0x42b17216,
+        0x42b17219, 0xc2aeac50, 0xc2aeac4f, 0xc2aeac51, 0xc2aeac4e, 0xc2cff1b5,
+        0xc2cff1b4, 0xc2cff1b6, 0xc2cff1b3}}};
+  std::size_t quick = 0;
+  for (const Case& c : expansion_of(kDir).cases) {
+    if (c.clause == "B3" && c.spec == "neg") quick += c.quick ? 1 : 0;
+  }
+  EXPECT_EQ(quick, all.size());
+  for (const Solved& s : all) {
+    const Case& c = get(s.path);
+    EXPECT_EQ(c.vacuous, 0.1);
+    const Tensor x = c.make_inputs().at(0);
+    ASSERT_EQ(x.numel(), kBoundaryBody + kBoundaryTail);
+    for (std::int64_t n = 0; n < x.numel(); ++n) {
+      const auto at =
+          static_cast<std::size_t>(n < kBoundaryBody ? n : n - kBoundaryBody);
+      EXPECT_EQ(x.bits(n), s.values[at % s.values.size()])
+          << s.path << " " << n;
+    }
+  }
 }
 
 // Faults that only expansion can find.

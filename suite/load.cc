@@ -29,13 +29,14 @@ class Loader {
     }
     result_.specs.hash = fnv1a(everything);
     // Operations name the sets of shapes, programs name operations.
-    for (const Role role :
-         {Role::sweeps, Role::contexts, Role::operation, Role::program}) {
+    for (const Role role : {Role::sweeps, Role::boundaries, Role::contexts,
+                            Role::operation, Role::program}) {
       for (const SourceFile& f : files) {
         if (f.role == role) read(f);
       }
     }
     check_set(result_.specs, places_, &result_.errors);
+    result_.specs.solved = std::move(shared_.solved);
     finish();
     return std::move(result_);
   }
@@ -47,7 +48,11 @@ class Loader {
     if (root) {
       switch (f.role) {
         case Role::sweeps:
-          sweeps_ = read_sweeps(*root, &faults);
+          shared_.sweeps = read_sweeps(*root, &faults);
+          break;
+        case Role::boundaries:
+          shared_.solved = read_solved(*root, &faults);
+          shared_.solved.file = f.name;
           break;
         case Role::contexts:
           read_context_file(f, *root, &faults);
@@ -75,7 +80,7 @@ class Loader {
 
   void read_operation(const SourceFile& f, const YamlNode& root,
                       Faults* faults) {
-    OpSpec op = read_op(root, sweeps_, faults);
+    OpSpec op = read_op(root, shared_, faults);
     op.file = f.name;
     check_op(op, faults);
     note(f, root, {"op", "aten"});
@@ -122,7 +127,7 @@ class Loader {
                  errors.end());
   }
 
-  Sweeps sweeps_;
+  Shared shared_;
   Places places_;
   LoadResult result_;
 };
@@ -165,10 +170,10 @@ void add_directory(const fs::path& dir, Role role,
 
 void add_shared(const fs::path& dir, std::vector<SourceFile>* files,
                 std::vector<Diagnostic>* errors) {
-  const fs::path sweeps = dir / "sweeps.yaml";
-  const fs::path contexts = dir / "contexts.yaml";
-  if (fs::exists(sweeps)) add_file(sweeps, Role::sweeps, files, errors);
-  if (fs::exists(contexts)) add_file(contexts, Role::contexts, files, errors);
+  for (const char* name : {"sweeps.yaml", "boundaries.yaml", "contexts.yaml"}) {
+    const fs::path file = dir / name;
+    if (fs::exists(file)) add_file(file, role_of(file, ""), files, errors);
+  }
 }
 
 void check_names(const std::vector<SourceFile>& files, const SpecSet& specs,
@@ -241,12 +246,7 @@ LoadResult load_spec_file(const fs::path& file, const fs::path& specs_dir) {
     return result;
   }
   SourceFile& own = files.back();
-  const std::string name = file.filename().string();
-  if (name == "sweeps.yaml") own.role = Role::sweeps;
-  if (name == "contexts.yaml") own.role = Role::contexts;
-  if (own.role == Role::operation && is_program(own.text)) {
-    own.role = Role::program;
-  }
+  own.role = role_of(file, own.text);
   const std::string own_name = own.name;
   result = load_sources(std::move(files));
   std::erase_if(result.errors,
@@ -255,9 +255,14 @@ LoadResult load_spec_file(const fs::path& file, const fs::path& specs_dir) {
   return result;
 }
 
-bool is_program(const std::string& text) {
-  return text.starts_with("program:") ||
-         text.find("\nprogram:") != std::string::npos;
+Role role_of(const fs::path& file, const std::string& text) {
+  const std::string name = file.filename().string();
+  if (name == "sweeps.yaml") return Role::sweeps;
+  if (name == "boundaries.yaml") return Role::boundaries;
+  if (name == "contexts.yaml") return Role::contexts;
+  const bool program = text.starts_with("program:") ||
+                       text.find("\nprogram:") != std::string::npos;
+  return program ? Role::program : Role::operation;
 }
 
 }  // namespace assay

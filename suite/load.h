@@ -26,7 +26,7 @@ struct LoadResult {
 
 // A spec as it was read; `name` is what diagnostics print.
 struct SourceFile {
-  enum class Role { sweeps, contexts, operation, program };
+  enum class Role { sweeps, boundaries, contexts, operation, program };
   std::string name;
   std::string text;
   Role role = Role::operation;
@@ -35,16 +35,18 @@ struct SourceFile {
 // Reads and checks all of them against each other.
 LoadResult load_sources(std::vector<SourceFile> files);
 
-// Does the text hold a program rather than an operation?
-bool is_program(const std::string& text);
+// What a file of that name is, the content deciding between operations and
+// programs.
+SourceFile::Role role_of(const std::filesystem::path& file,
+                         const std::string& text);
 
-// Reads dir/ops/*.yaml, dir/programs/*.yaml, dir/contexts.yaml and
-// dir/sweeps.yaml, then checks them against each other.
+// Reads dir/ops/*.yaml, dir/programs/*.yaml, dir/contexts.yaml,
+// dir/sweeps.yaml and dir/boundaries.yaml, then checks them against each other.
 LoadResult load_specs(const std::filesystem::path& dir);
 
 // One file alone (tests, `assay lint FILE`). `specs_dir` provides sweeps,
-// contexts and the operations that they or a program call (all are then in the
-// result too); empty: none. Only this file's errors are reported.
+// boundaries, contexts and the operations that they or a program call (all are
+// then in the result too); empty: none. Only this file's errors are reported.
 LoadResult load_spec_file(const std::filesystem::path& file,
                           const std::filesystem::path& specs_dir);
 

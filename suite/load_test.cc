@@ -70,6 +70,23 @@ TEST(Load, ModelOfAnOperation) {
   EXPECT_TRUE(op.forms[0].accuracy[0].any_zero_sign);
 }
 
+TEST(Load, StoredBoundariesAreReadAsTheyAreWritten) {
+  const SolvedSet& solved = good_specs().solved;
+  EXPECT_EQ(solved.file, "boundaries.yaml");
+  EXPECT_THAT(solved.functions(), ElementsAre("exp", "log"));
+  EXPECT_TRUE(solved.knows("log"));
+  EXPECT_FALSE(solved.knows("ex"));
+  EXPECT_EQ(solved.lines[1].patterns[0].distance, -28.66);
+  EXPECT_EQ(solved.lines[1].patterns[0].pos.line, 2);
+  EXPECT_THAT(solved.values("log", DType::f32),
+              ElementsAre(0x3f7fffff, 0x3f800000, 0x3f7ffffe, 0x3f800001));
+  EXPECT_THAT(solved.values("log", DType::f64), ElementsAre());
+  for (const SourceFile& f : read_testdata("good")) {
+    if (f.role != SourceFile::Role::boundaries) continue;
+    EXPECT_EQ(solved_text(solved), f.text);
+  }
+}
+
 TEST(Load, ModelOfBoundariesAndCases) {
   const OpSpec& op = *good_specs().find_op("everything");
   const std::vector<Literal>& l = op.boundaries[0].operands.at("x");
@@ -91,6 +108,13 @@ TEST(Load, ModelOfBoundariesAndCases) {
   EXPECT_EQ(bits[1].steps, 1);
   EXPECT_EQ(op.boundaries[0].vacuous, 0.25);
   EXPECT_EQ(op.boundaries[1].vacuous, kVacuousShare);
+
+  const Boundary& solved = op.boundaries[2];
+  EXPECT_EQ(solved.solved, "exp");
+  EXPECT_EQ(solved.solved_values.at(DType::f32).size(), 7u);
+  EXPECT_EQ(solved.solved_values.at(DType::f32)[0].bits, 0xc16912cdu);
+  EXPECT_EQ(solved.solved_values.at(DType::f32)[0].bits_dtype, DType::f32);
+  EXPECT_EQ(solved.solved_values.size(), 1u);
 
   const CaseGroup& c = op.cases[0];
   ASSERT_EQ(c.shapes.size(), 2u);
@@ -162,11 +186,9 @@ class Folder {
           ("assay-load-test-" + std::to_string(::getpid()));
     fs::remove_all(dir);
     for (const SourceFile& f : read_testdata("good")) {
-      const bool shared = f.role == SourceFile::Role::sweeps ||
-                          f.role == SourceFile::Role::contexts;
-      const char* sub = shared                                  ? "."
-                        : f.role == SourceFile::Role::operation ? "ops"
-                                                                : "programs";
+      const char* sub = f.role == SourceFile::Role::operation ? "ops"
+                        : f.role == SourceFile::Role::program ? "programs"
+                                                              : ".";
       write(fs::path(sub) / f.name, f.text);
     }
   }

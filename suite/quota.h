@@ -17,6 +17,8 @@ namespace assay {
 inline constexpr std::size_t kQuickAlone = 8;
 // Boundary cases per operation: every type once, every clause once.
 inline constexpr std::size_t kQuickBoundaries = 3;
+// And of those with stored values: every type once.
+inline constexpr std::size_t kQuickSolved = 4;
 // Cases in company per operation; which contexts they are rotates by
 // operation, so that the whole set shows every context many times.
 inline constexpr std::size_t kQuickContexts = 3;

@@ -210,18 +210,59 @@ CaseGroup read_case_group(const std::string& id, const YamlNode& key,
   return group;
 }
 
-Boundary read_boundary(const std::string& id, const YamlNode& key,
-                       const YamlNode& body, const OpSpec& op, Faults* faults) {
-  Boundary b;
-  b.id = id;
-  b.pos = key.pos;
-  std::vector<std::string> known = param_names(op, true);
-  known.insert(known.end(), {"dtypes", "attrs", "vacuous", "why"});
-  const Fields f(body, "boundary " + id, known, faults);
+namespace {
+
+// {solved: f} of an operand: its values by type, of every float type that the
+// clause is for.
+void read_solved_operand(const YamlNode& n, const Param& p, const OpSpec& op,
+                         const SolvedSet& solved, Boundary* b, Faults* faults) {
+  const Fields f(n, "an operand of literals", {"solved"}, faults);
+  const YamlNode* name = f.required("solved");
+  if (name == nullptr) return;
+  const auto function = read_text(*name, "the name of a function", faults);
+  if (!function) return;
+  if (!solved.knows(*function)) {
+    faults->push_back(
+        {name->pos, "nothing is stored of a function '" + *function + "'" +
+                        did_you_mean(*function, solved.functions()) +
+                        "; specs/boundaries.yaml holds what `assay "
+                        "boundaries --write` solved"});
+    return;
+  }
+  b->solved = *function;
+  const bool listed = !b->dtypes.empty();
+  for (const DType t : listed ? b->dtypes : types_of(op, p.dtype_symbol)) {
+    if (!listed && !is_float(t)) continue;
+    std::vector<Literal>& values = b->solved_values[t];
+    for (const std::uint64_t bits : solved.values(*function, t)) {
+      Literal l;
+      l.base = Literal::Base::bits;
+      l.bits_dtype = t;
+      l.bits = bits;
+      values.push_back(l);
+    }
+    if (!values.empty()) continue;
+    faults->push_back(
+        {name->pos, "specs/boundaries.yaml stores nothing of " + *function +
+                        " in " + std::string(dtype_name(t)) +
+                        (listed ? "; take it out of dtypes"
+                                : "; give boundary " + b->id +
+                                      " the dtypes that are stored")});
+  }
+}
+
+// Literals of one operand after another, side by side.
+void read_operands(const Fields& f, const OpSpec& op, const SolvedSet& solved,
+                   Boundary* b, Faults* faults) {
   std::size_t length = 0;
   for (const std::string& name : param_names(op, true)) {
     const YamlNode* n = f.find(name);
     if (n == nullptr) continue;
+    if (n->is_map()) {
+      read_solved_operand(*n, *op.param(name), op, solved, b, faults);
+      b->operands[name] = {};
+      continue;
+    }
     std::vector<Literal> values = read_literals(*n, faults);
     if (length != 0 && n->items.size() != length) {
       faults->push_back({n->pos, "'" + name + "' has " +
@@ -231,8 +272,28 @@ Boundary read_boundary(const std::string& id, const YamlNode& key,
                                      "; they are taken side by side"});
     }
     length = n->items.size();
-    b.operands[name] = std::move(values);
+    b->operands[name] = std::move(values);
   }
+  if (!b->solved.empty() && b->operands.size() > 1) {
+    faults->push_back({f.pos(), "boundary " + b->id +
+                                    " takes what is solved for one operand; "
+                                    "the others need a clause of their own"});
+  }
+}
+
+}  // namespace
+
+Boundary read_boundary(const std::string& id, const YamlNode& key,
+                       const YamlNode& body, const OpSpec& op,
+                       const SolvedSet& solved, Faults* faults) {
+  Boundary b;
+  b.id = id;
+  b.pos = key.pos;
+  std::vector<std::string> known = param_names(op, true);
+  known.insert(known.end(), {"dtypes", "attrs", "vacuous", "why"});
+  const Fields f(body, "boundary " + id, known, faults);
+  if (const YamlNode* n = f.find("dtypes")) b.dtypes = read_dtypes(*n, faults);
+  read_operands(f, op, solved, &b, faults);
   if (f.is_map() && b.operands.empty()) {
     faults->push_back({f.pos(), "boundary " + id +
                                     " names no operand; give "
@@ -240,7 +301,6 @@ Boundary read_boundary(const std::string& id, const YamlNode& key,
                                     join(param_names(op, true))});
   }
   if (const YamlNode* n = f.find("attrs")) b.attrs = read_attrs(*n, op, faults);
-  if (const YamlNode* n = f.find("dtypes")) b.dtypes = read_dtypes(*n, faults);
   for (const auto& [name, values] : b.operands) {
     for (std::size_t i = 0; i < values.size(); ++i) {
       const std::optional<DType> t = values[i].bits_dtype;

@@ -264,7 +264,7 @@ void read_aten(const YamlNode& n, OpSpec* op, Faults* faults) {
 
 }  // namespace
 
-OpSpec read_op(const YamlNode& root, const Sweeps& sweeps, Faults* faults) {
+OpSpec read_op(const YamlNode& root, const Shared& shared, Faults* faults) {
   OpSpec op;
   const bool has_forms = has_field(root, "forms");
   const bool has_outputs = has_field(root, "outputs");
@@ -318,7 +318,8 @@ OpSpec read_op(const YamlNode& root, const Sweeps& sweeps, Faults* faults) {
     read_clauses(
         *n, 'B', "boundaries", faults,
         [&](const std::string& id, const YamlNode& key, const YamlNode& body) {
-          op.boundaries.push_back(read_boundary(id, key, body, op, faults));
+          op.boundaries.push_back(
+              read_boundary(id, key, body, op, shared.solved, faults));
         });
   }
   if (const YamlNode* n = f.required("cases")) {
@@ -326,7 +327,7 @@ OpSpec read_op(const YamlNode& root, const Sweeps& sweeps, Faults* faults) {
         *n, 'C', "cases", faults,
         [&](const std::string& id, const YamlNode& key, const YamlNode& body) {
           op.cases.push_back(
-              read_case_group(id, key, body, op, sweeps, faults));
+              read_case_group(id, key, body, op, shared.sweeps, faults));
         });
   }
   return op;

@@ -14,8 +14,15 @@ namespace assay {
 // Named sets of shapes (specs/sweeps.yaml).
 using Sweeps = std::map<std::string, std::vector<SymbolSizes>>;
 
+// What operations share: sweeps.yaml and boundaries.yaml.
+struct Shared {
+  Sweeps sweeps;
+  SolvedSet solved;
+};
+
 Sweeps read_sweeps(const YamlNode& root, Faults* faults);
-OpSpec read_op(const YamlNode& root, const Sweeps& sweeps, Faults* faults);
+SolvedSet read_solved(const YamlNode& root, Faults* faults);
+OpSpec read_op(const YamlNode& root, const Shared& shared, Faults* faults);
 ProgramSpec read_program(const YamlNode& root, Faults* faults);
 std::vector<ContextSpec> read_contexts(const YamlNode& root, Faults* faults);
 
@@ -38,7 +45,8 @@ CaseGroup read_case_group(const std::string& id, const YamlNode& key,
                           const YamlNode& body, const OpSpec& op,
                           const Sweeps& sweeps, Faults* faults);
 Boundary read_boundary(const std::string& id, const YamlNode& key,
-                       const YamlNode& body, const OpSpec& op, Faults* faults);
+                       const YamlNode& body, const OpSpec& op,
+                       const SolvedSet& solved, Faults* faults);
 // {param: value} for parameters that are no tensors.
 std::map<std::string, Arg> read_attrs(const YamlNode& n, const OpSpec& op,
                                       Faults* faults);

@@ -13,6 +13,7 @@
 #include "core/program.h"
 #include "core/tensor.h"
 #include "suite/expr.h"
+#include "suite/solved.h"
 
 namespace assay {
 
@@ -165,6 +166,9 @@ constexpr double kVacuousShare = 0.05;
 struct Boundary {
   std::string id;  // "B1"
   std::map<std::string, std::vector<Literal>> operands;
+  // In place of them, `{solved: f}`: one operand, its values by type.
+  std::string solved;
+  std::map<DType, std::vector<Literal>> solved_values;
   std::map<std::string, Arg> attrs;
   std::vector<DType> dtypes;  // empty: every float or integer type of the spec
   double vacuous = kVacuousShare;
@@ -265,6 +269,7 @@ struct SpecSet {
   std::vector<OpSpec> ops;  // sorted by name
   std::vector<ProgramSpec> programs;
   std::vector<ContextSpec> contexts;
+  SolvedSet solved;
   std::uint64_t hash = 0;  // of all files' text
 
   const OpSpec* find_aten(const std::string& aten) const;

@@ -27,10 +27,7 @@ inline std::vector<SourceFile> read_testdata(const std::string& folder) {
     SourceFile f;
     f.name = entry.path().filename().string();
     f.text = text.str();
-    f.role = f.name == "sweeps.yaml"     ? SourceFile::Role::sweeps
-             : f.name == "contexts.yaml" ? SourceFile::Role::contexts
-             : is_program(f.text)        ? SourceFile::Role::program
-                                         : SourceFile::Role::operation;
+    f.role = role_of(f.name, f.text);
     files.push_back(std::move(f));
   }
   std::sort(
