@@ -5,6 +5,8 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "core/float_bits.h"
 #include "reference/certify/rounded.h"
@@ -22,42 +24,69 @@ constexpr std::array<std::string_view, 7> kKinds = {
 
 class Solver {
  public:
-  Solver(Elementary f, DType t) : f_(f), t_(t) {
+  Solver(RealFunction f, DType t) : f_(f), t_(t) {
     const std::uint64_t last = largest_bits(t);
     greatest_ = ordinal(t, last);
-    top_ = result(greatest_);
-    bottom_ = result(-greatest_ - 1);
+    top_ = result(greatest_ + 1);
+    bottom_ = result(-greatest_ - 2);
   }
 
   std::vector<Boundary> solve(std::size_t most) {
+    std::set<std::int64_t> grid = places();
+    std::set<Found> found;
+    // What one kind finds may lie where another comes and goes: exp is
+    // subnormal only next to where it underflows.
+    for (std::size_t known = 1; known != grid.size();) {
+      known = grid.size();
+      found = between(grid);
+      for (const Found& f : found) grid.insert({f.second, f.second + 1});
+    }
     std::vector<Boundary> out;
-    const std::vector<std::int64_t> grid = places();
     for (std::size_t kind = 0; kind < kKinds.size(); ++kind) {
-      std::vector<Boundary> found;
-      for (std::size_t i = 0; i + 1 < grid.size(); ++i) {
-        std::int64_t lo = grid[i], hi = grid[i + 1];
+      std::vector<Boundary> own;
+      for (const Found& f : found) {
+        if (f.first != kind) continue;
+        own.push_back({from_ordinal(t_, f.second),
+                       from_ordinal(t_, f.second + 1), kKinds[kind]});
+      }
+      std::stable_sort(own.begin(), own.end(),
+                       [this](const Boundary& a, const Boundary& b) {
+                         return std::fabs(decode_float(t_, a.before)) <
+                                std::fabs(decode_float(t_, b.before));
+                       });
+      if (own.size() > most) own.resize(most);
+      out.insert(out.end(), own.begin(), own.end());
+    }
+    return out;
+  }
+
+  bool changes(std::size_t kind, std::uint64_t before) {
+    const std::int64_t place = ordinal(t_, before);
+    return place >= -greatest_ - 1 && place < greatest_ &&
+           is(kind, place) != is(kind, place + 1);
+  }
+
+ private:
+  using Found = std::pair<std::size_t, std::int64_t>;  // kind, place before
+
+  std::set<Found> between(const std::set<std::int64_t>& grid) {
+    std::set<Found> found;
+    for (std::size_t kind = 0; kind < kKinds.size(); ++kind) {
+      for (auto it = grid.begin(); std::next(it) != grid.end(); ++it) {
+        std::int64_t lo = *it, hi = *std::next(it);
         if (is(kind, lo) == is(kind, hi)) continue;
         while (hi - lo > 1) {
           const std::int64_t middle = lo + (hi - lo) / 2;
           (is(kind, middle) == is(kind, lo) ? lo : hi) = middle;
         }
-        found.push_back(
-            {from_ordinal(t_, lo), from_ordinal(t_, hi), kKinds[kind]});
+        found.emplace(kind, lo);
       }
-      std::stable_sort(found.begin(), found.end(),
-                       [this](const Boundary& a, const Boundary& b) {
-                         return std::fabs(decode_float(t_, a.before)) <
-                                std::fabs(decode_float(t_, b.before));
-                       });
-      if (found.size() > most) found.resize(most);
-      out.insert(out.end(), found.begin(), found.end());
     }
-    return out;
+    return found;
   }
 
- private:
   // From the least finite element to the greatest.
-  std::vector<std::int64_t> places() const {
+  std::set<std::int64_t> places() const {
     std::set<std::int64_t> all;
     constexpr std::int64_t kSteps = 4096;
     const std::int64_t step = std::max<std::int64_t>(1, greatest_ / kSteps);
@@ -67,9 +96,8 @@ class Solver {
       all.insert(ordinal(t_, encode_float(t_, std::ldexp(1.0, e))));
     }
     all.insert(greatest_);
-    std::vector<std::int64_t> out(all.begin(), all.end());
-    for (const std::int64_t p : all) out.push_back(-p - 1);
-    std::sort(out.begin(), out.end());
+    std::set<std::int64_t> out = all;
+    for (const std::int64_t p : all) out.insert(-p - 1);
     return out;
   }
 
@@ -97,18 +125,27 @@ class Solver {
     return y == from_ordinal(t_, place);
   }
 
-  Elementary f_;
+  RealFunction f_;
   DType t_;
   std::int64_t greatest_ = 0;
-  std::uint64_t top_ = 0, bottom_ = 0;  // at the largest arguments
+  std::uint64_t top_ = 0, bottom_ = 0;  // at the infinities
   std::map<std::int64_t, std::uint64_t> results_;
 };
 
 }  // namespace
 
-std::vector<Boundary> solve_boundaries(Elementary f, DType t,
+std::vector<Boundary> solve_boundaries(const RealFunction& f, DType t,
                                        std::size_t most) {
   return Solver(f, t).solve(most);
+}
+
+bool is_boundary(const RealFunction& f, DType t, std::uint64_t before,
+                 std::string_view what) {
+  if (is_nan_bits(t, before)) return false;
+  const auto kind = std::find(kKinds.begin(), kKinds.end(), what);
+  return kind != kKinds.end() &&
+         Solver(f, t).changes(static_cast<std::size_t>(kind - kKinds.begin()),
+                              before);
 }
 
 }  // namespace assay::reference

@@ -9,23 +9,29 @@
 #include <vector>
 
 #include "core/dtype.h"
-#include "reference/elementary.h"
+#include "reference/certify/real_function.h"
 
 namespace assay::reference {
 
 struct Boundary {
   // Two neighbours in the order of elements, between which it lies.
   std::uint64_t before, after;
-  // "domain", "overflow", "underflow", "subnormal", "saturation", "sign",
-  // "identity" (f(x) rounds to x).
+  // "domain", "overflow", "underflow", "subnormal", "saturation" (f(x) rounds
+  // to what f has at an infinity), "sign", "identity" (f(x) rounds to x).
   std::string_view what;
 };
 
+inline constexpr std::size_t kAllBoundaries = ~std::size_t{0};
+
 // Of every kind at most `most`, those nearest to zero first. Found on a grid
-// of 2^12 elements and all powers of two, and narrowed to neighbours; a
-// boundary that comes and goes between two of the grid is not seen.
-std::vector<Boundary> solve_boundaries(Elementary f, DType t,
+// of 2^12 elements, all powers of two and the other boundaries, and narrowed to
+// neighbours; a boundary that comes and goes between two of these is not seen.
+std::vector<Boundary> solve_boundaries(const RealFunction& f, DType t,
                                        std::size_t most = 8);
+
+// Does what `what` says hold of just one of `before` and the next element?
+bool is_boundary(const RealFunction& f, DType t, std::uint64_t before,
+                 std::string_view what);
 
 }  // namespace assay::reference
 

@@ -1,6 +1,6 @@
-// An elementary function at an element of a format, correctly rounded to that
-// format: by the oracle's own evaluation, and by Arb's, which shares nothing
-// with it but MPFR's arithmetic.
+// A function at an element of a format, correctly rounded to that format: by
+// the oracle's own evaluation, and by Arb's, which shares nothing with it but
+// MPFR's arithmetic.
 #ifndef ASSAY_REFERENCE_CERTIFY_ROUNDED_H_
 #define ASSAY_REFERENCE_CERTIFY_ROUNDED_H_
 
@@ -8,13 +8,13 @@
 #include <optional>
 
 #include "core/dtype.h"
-#include "reference/elementary.h"
+#include "reference/certify/real_function.h"
 
 namespace assay::reference {
 
 // Bit pattern of f(x) rounded once; NaN outside of the domain. Nothing where
 // 4096 bits decide it not.
-std::optional<std::uint64_t> rounded_by_mpfr(Elementary f, DType t,
+std::optional<std::uint64_t> rounded_by_mpfr(const RealFunction& f, DType t,
                                              std::uint64_t x);
 
 // The same by Arb, for a finite x in the domain that is no pole. A zero that

@@ -1,0 +1,18 @@
+// specs/boundaries.yaml against the oracle.
+#ifndef ASSAY_REFERENCE_CERTIFY_CHECK_SOLVED_H_
+#define ASSAY_REFERENCE_CERTIFY_CHECK_SOLVED_H_
+
+#include <vector>
+
+#include "suite/located_text.h"
+#include "suite/solved.h"
+
+namespace assay::reference {
+
+// A fault for each stored pattern that is not what its line says: a boundary
+// of that kind, or an input at that distance from a midpoint.
+std::vector<Fault> check_solved(const SolvedSet& solved, int jobs);
+
+}  // namespace assay::reference
+
+#endif  // ASSAY_REFERENCE_CERTIFY_CHECK_SOLVED_H_
