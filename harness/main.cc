@@ -29,6 +29,7 @@ int main(int argc, char** argv) {
   assay::add_judge_command(app, &exit_code);
   assay::add_exhaustive_command(app, &exit_code);
   assay::add_certify_oracle_command(app, &exit_code);
+  assay::add_boundaries_command(app, &exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& e) {  // --help, --version

@@ -19,6 +19,7 @@ void add_repro_command(CLI::App& app, int* exit_code);
 void add_judge_command(CLI::App& app, int* exit_code);
 void add_exhaustive_command(CLI::App& app, int* exit_code);
 void add_certify_oracle_command(CLI::App& app, int* exit_code);
+void add_boundaries_command(CLI::App& app, int* exit_code);
 
 // Options that several commands share.
 void add_specs_option(CLI::App* command, std::filesystem::path* specs);

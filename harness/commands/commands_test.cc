@@ -128,6 +128,8 @@ TEST_F(Commands, BadUsageIsAMessageAndExit2AndLeavesNothing) {
         file + "/out"},
        "cannot make the folder"},
       {{"list", "--specs", specs(), "nag"}, "did you mean neg?"},
+      {{"boundaries", "exq"}, "there is no elementary function exq"},
+      {{"boundaries", "exp", "--dtype", "i32"}, "i32"},
       {{"golden", "--specs", specs()}, "CASE is required"},
       {{"golden", "--specs", specs(), "neg/C9/f32/1"}, "there is no case"},
       {{"golden", "--specs", specs(), "neg/C1"}, "names"},
@@ -398,6 +400,38 @@ TEST_F(Commands, ListLintGoldenExplainRepro) {
   EXPECT_EQ(repro.exit_code, 0);
   EXPECT_THAT(repro.out, HasSubstr("torch.ops.aten.neg.default(x0)"));
   EXPECT_THAT(repro.out, Not(HasSubstr("assay.")));
+}
+
+TEST_F(Commands, WhatIsSolvedIsStoredAndLinted) {
+  const fs::path folder = dir_ / "specs";
+  fs::copy(specs(), folder, fs::copy_options::recursive);
+  const fs::path file = folder / "boundaries.yaml";
+  std::ofstream(file) << "log/bf16/sign: [0x3f7e]\n"
+                         "log/f16/sign: [0x3bff]\n";
+  const CommandResult solved =
+      assay({"boundaries", "log", "exp2", "--dtype", "bf16", "--write",
+             "--specs", folder.string()});
+  EXPECT_EQ(solved.exit_code, 0) << solved.err;
+  EXPECT_THAT(solved.out, HasSubstr("exp2/bf16/overflow: [0x42ff]\n"));
+  std::string stored = testing::slurp(file);
+  EXPECT_THAT(stored, StartsWith("# "));
+  EXPECT_THAT(stored, HasSubstr("`assay boundaries --write`"));
+  EXPECT_THAT(stored, HasSubstr("exp2/bf16/overflow: [0x42ff]\n"));
+  EXPECT_THAT(stored, HasSubstr("log/bf16/hardest: {0x"));
+  EXPECT_THAT(stored, HasSubstr("log/bf16/sign: [0x8001, 0x3f7f]\n"
+                                "log/bf16/underflow: [0x3f7f, 0x3f80]\n"
+                                "log/f16/sign: [0x3bff]\n"));
+  const auto lint = [&] { return assay({"lint", "--specs", folder.string()}); };
+  EXPECT_EQ(lint().exit_code, 0) << lint().out;
+  const std::size_t at = stored.find("0x42ff");
+  std::ofstream(file) << stored.replace(at, 6, "0x42fe");
+  const auto line =
+      1 + std::count(stored.begin(),
+                     stored.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+  EXPECT_EQ(lint().exit_code, 2);
+  EXPECT_THAT(lint().out,
+              HasSubstr("boundaries.yaml:" + std::to_string(line) +
+                        ":22: 0x42fe of exp2/bf16/overflow is no boundary"));
 }
 
 TEST_F(Commands, FilesThatAreLintedStandAlone) {

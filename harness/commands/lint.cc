@@ -1,6 +1,6 @@
 // assay lint: the specs checked as far as that goes without a subject: they
 // load, their cases can be made, every case has a golden that can tell right
-// from wrong.
+// from wrong, and every stored boundary is one.
 #include <fmt/format.h>
 
 #include <atomic>
@@ -13,6 +13,7 @@
 #include "harness/commands/commands.h"
 #include "harness/live.h"
 #include "harness/session.h"
+#include "reference/certify/check_solved.h"
 #include "suite/load.h"
 
 namespace assay {
@@ -85,7 +86,14 @@ void check_specs(const LoadResult& loaded, const std::set<std::string>& files,
       cases.push_back(&c);
     }
   }
-  if (!o.syntax) check_goldens(loaded.specs, cases, o.jobs, out);
+  if (o.syntax) return;
+  const SolvedSet& solved = loaded.specs.solved;
+  if (files.empty() || files.count(solved.file) != 0) {
+    for (const Fault& f : reference::check_solved(solved, o.jobs)) {
+      out->errors.push_back(to_string({solved.file, f.pos, f.message}));
+    }
+  }
+  check_goldens(loaded.specs, cases, o.jobs, out);
 }
 
 int lint(LintOptions o) {

@@ -36,7 +36,8 @@ float sin_of_short_reduction(float x) {
 }
 
 // SLEEF's functions of 3.5 ulp in the place of those of 1. (Its sine and
-// cosine are better than they are called, and within the bound.)
+// cosine are better than they are called, and within the bound; so is its
+// tangent, whose 3.5 ulp are fewer than the 4.5 that tan grants.)
 float log_u35(float x) { return Sleef_logf_u35(x); }
 
 float log2_u35(float x) { return Sleef_log2f_u35(x); }

@@ -1,0 +1,189 @@
+// assay boundaries: where functions change their ways, solved, and stored for
+// the specs.
+#include "reference/certify/boundaries.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <set>
+#include <string>
+#include <thread>
+#include <tuple>
+#include <vector>
+
+#include "harness/commands/commands.h"
+#include "harness/files.h"
+#include "harness/interrupt.h"
+#include "harness/report/gate.h"
+#include "reference/certify/hardest.h"
+#include "suite/load.h"
+
+namespace assay {
+namespace {
+
+using reference::HardInput;
+using reference::RealFunction;
+
+// Of every kind: those nearest to zero, where implementations meet their first
+// case distinctions, and a few far out.
+constexpr std::size_t kNearest = 4, kFarthest = 2;
+constexpr std::size_t kHardestKept = 4;
+
+// Sorted by name.
+const std::vector<std::string>& formats() {
+  static const std::vector<std::string> names = {"bf16", "f16", "f32", "f64"};
+  return names;
+}
+
+constexpr const char* kHead =
+    "# Where the functions of the spec language change their ways, by format, "
+    "as bit\n"
+    "# patterns: the element before each boundary, and of `hardest` the inputs "
+    "whose\n"
+    "# exact value comes nearest to a midpoint of two elements, with log2 of "
+    "the\n"
+    "# distance in ulps. Made by `assay boundaries --write`; `assay lint` "
+    "checks each\n"
+    "# pattern against the oracle. docs/oracle.md says more.\n";
+
+struct BoundariesOptions {
+  std::vector<std::string> functions, dtypes;
+  bool write = false;
+  int jobs = 0;
+  std::filesystem::path specs;
+};
+
+std::vector<SolvedLine> lines_of(const RealFunction& f, DType t) {
+  std::vector<SolvedLine> out;
+  for (const std::string& kind : solved_kinds()) {
+    out.push_back({std::string(f.name()), t, kind, {}});
+  }
+  const auto all = reference::solve_boundaries(f, t, reference::kAllBoundaries);
+  for (SolvedLine& line : out) {
+    for (const reference::Boundary& b : all) {
+      if (b.what == line.kind) line.patterns.push_back({b.before, 0, {}});
+    }
+    std::vector<SolvedPattern>& p = line.patterns;
+    if (p.size() > kNearest + kFarthest) {
+      p.erase(p.begin() + kNearest, p.end() - kFarthest);
+    }
+  }
+  return out;
+}
+
+Status add_hardest(const RealFunction& f, int jobs, SolvedLine* line) {
+  // No sweep reaches all of f64.
+  if (line->dtype == DType::f64) return success();
+  const Result<std::vector<HardInput>> hardest = reference::hardest_inputs(
+      f, line->dtype, kHardestKept, reference::engines().front(), jobs,
+      &interrupt_flag());
+  if (!hardest) return hardest.error();
+  for (const HardInput& h : *hardest) {
+    line->patterns.push_back({h.x, std::log2(h.distance), {}});
+  }
+  return success();
+}
+
+Result<std::vector<SolvedLine>> solve(const RealFunction& f,
+                                      const std::vector<std::string>& dtypes,
+                                      int jobs) {
+  std::vector<SolvedLine> out;
+  for (const std::string& name : dtypes) {
+    const DType t = *parse_dtype(name);
+    for (SolvedLine& line : lines_of(f, t)) {
+      if (line.kind == kHardest) {
+        const Status added = add_hardest(f, jobs, &line);
+        if (!added) return added.error();
+      }
+      if (!line.patterns.empty()) out.push_back(std::move(line));
+    }
+  }
+  return out;
+}
+
+// The stored lines with those that were solved in their place.
+Result<SolvedSet> replace_lines(const std::filesystem::path& file,
+                                const std::vector<std::string>& dtypes,
+                                const SolvedSet& solved) {
+  SolvedSet all;
+  if (std::filesystem::exists(file)) {
+    LoadResult stored = load_spec_file(file, {});
+    if (!stored.errors.empty()) return Error{to_string(stored.errors.front())};
+    all = std::move(stored.specs.solved);
+    std::erase_if(all.lines, [&](const SolvedLine& l) {
+      return solved.knows(l.function) &&
+             std::count(dtypes.begin(), dtypes.end(), dtype_name(l.dtype)) > 0;
+    });
+  }
+  all.lines.insert(all.lines.end(), solved.lines.begin(), solved.lines.end());
+  const auto key = [](const SolvedLine& l) {
+    return std::make_tuple(l.function, dtype_name(l.dtype), l.kind);
+  };
+  std::sort(all.lines.begin(), all.lines.end(),
+            [&](const SolvedLine& a, const SolvedLine& b) {
+              return key(a) < key(b);
+            });
+  return all;
+}
+
+int boundaries(BoundariesOptions o) {
+  if (o.jobs == 0) {
+    o.jobs =
+        static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  }
+  std::vector<RealFunction> functions;
+  for (const std::string& name :
+       std::set<std::string>(o.functions.begin(), o.functions.end())) {
+    const auto f = RealFunction::find(name);
+    if (!f) return complain("there is no elementary function " + name);
+    functions.push_back(*f);
+  }
+  if (functions.empty()) functions = RealFunction::all();
+  const std::set<std::string> chosen(o.dtypes.begin(), o.dtypes.end());
+  const std::vector<std::string> dtypes =
+      chosen.empty() ? formats()
+                     : std::vector<std::string>(chosen.begin(), chosen.end());
+  SolvedSet solved;
+  for (const RealFunction& f : functions) {
+    const Result<std::vector<SolvedLine>> lines = solve(f, dtypes, o.jobs);
+    if (!lines) return complain(lines.error().message);
+    if (interrupt_flag()) {
+      return complain("interrupted; nothing is stored", kIncomplete);
+    }
+    SolvedSet own;
+    own.lines = *lines;
+    if (print(solved_text(own)) != 0) return kIncomplete;
+    solved.lines.insert(solved.lines.end(), lines->begin(), lines->end());
+  }
+  if (!o.write) return 0;
+  const std::filesystem::path file = o.specs / "boundaries.yaml";
+  const Result<SolvedSet> all = replace_lines(file, dtypes, solved);
+  if (!all) return complain(all.error().message);
+  const Status written = replace_file(file, kHead + solved_text(*all));
+  return written ? 0 : complain(written.error().message);
+}
+
+}  // namespace
+
+void add_boundaries_command(CLI::App& app, int* exit_code) {
+  auto o = std::make_shared<BoundariesOptions>();
+  CLI::App* c = app.add_subcommand(
+      "boundaries",
+      "Solve where elementary functions overflow, underflow, saturate, change "
+      "sign, end, and are hardest to round (every input of f32, f16, bf16).");
+  c->add_option("FUNCTION", o->functions, "by name; default all");
+  c->add_option("--dtype", o->dtypes, "format, repeatable; default all four")
+      ->check(CLI::IsMember(formats()))
+      ->type_name("DTYPE");
+  c->add_flag("--write", o->write,
+              "store them in boundaries.yaml of the specs");
+  c->add_option("--jobs,-j", o->jobs, "threads, default all cores")
+      ->check(CLI::Range(1, 1024))
+      ->type_name("N");
+  add_specs_option(c, &o->specs);
+  c->callback([=] { *exit_code = boundaries(*o); });
+}
+
+}  // namespace assay
