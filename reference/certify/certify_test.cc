@@ -40,7 +40,7 @@ TEST(Certify, TellsAFunctionFromItsNeighbour) {
 }
 
 struct Known {
-  Elementary f;
+  RealFunction f;
   DType t;
   std::string_view what;
   double before;  // the element on this side of the boundary
@@ -56,11 +56,16 @@ bool solved(const Known& k) {
   return false;
 }
 
-// Published thresholds of binary32 and binary16.
+// Published thresholds of binary64, binary32 and binary16.
 TEST(Boundaries, AreWhereTheyAreKnownToBe) {
   const std::vector<Known> known = {
       {Elementary::exp, DType::f32, "overflow", 0x1.62e42ep+6},
       {Elementary::exp, DType::f32, "underflow", -0x1.9fe368p+6},
+      // Both between two places of the grid.
+      {Elementary::exp, DType::f64, "subnormal", -0x1.6232bdd7abcd3p+9},
+      {Elementary::exp, DType::f64, "subnormal", -0x1.74910d52d3052p+9},
+      {Elementary::tanh, DType::f32, "saturation", 0x1.205966p+3},
+      {RealFunction::rsqrt(), DType::f32, "sign", -0.0},
       {Elementary::exp2, DType::f32, "overflow", 128},
       {Elementary::exp2, DType::f32, "underflow", -150},
       {Elementary::sinh, DType::f32, "overflow", 0x1.65a9f8p+6},
@@ -70,7 +75,7 @@ TEST(Boundaries, AreWhereTheyAreKnownToBe) {
       {Elementary::tgamma, DType::f32, "overflow", 0x1.18521ep+5},
       {Elementary::exp, DType::f16, "overflow", 0x1.62cp+3}};
   for (const Known& k : known) {
-    EXPECT_TRUE(solved(k)) << elementary_name(k.f) << " " << k.what;
+    EXPECT_TRUE(solved(k)) << k.f.name() << " " << k.what;
   }
 }
 
