@@ -223,6 +223,7 @@ const Refused kRefused[] = {
     {"permute/E1", kRuntime, "f32[2, 3]", "permute.default(%0, [0])"},
     {"permute/E2", kIndex, "f32[2, 3]", "permute.default(%0, [0, 2])"},
     {"permute/E3", kRuntime, "f32[2, 3]", "permute.default(%0, [0, -2])"},
+    {"unsqueeze/E1", kIndex, "f32[2]", "unsqueeze.default(%0, 2)"},
     {"transpose/E1", kIndex, "f32[2]", "transpose.int(%0, 1, 5)"},
     {"transpose/E2", kIndex, "f32[2]", "transpose.int(%0, 0, 1)"},
     {"expand/E1", kRuntime, "f32[2, 3]", "expand.default(%0, [3])"},
