@@ -7,6 +7,7 @@
 
 #include <cmath>
 
+#include "core/program_text.h"
 #include "harness/adjudicate.h"
 #include "harness/live.h"
 #include "suite/case_testing.h"
@@ -87,6 +88,36 @@ TEST(Quality, OfASumInOrderThatStagnatesIsBad) {
   const CaseResult r = judged("sum/C6/f32/16384", Way::in_order);
   EXPECT_EQ(r.status, CellStatus::quality_warning);
   EXPECT_THAT(r.reason, HasSubstr("declared tree"));
+}
+
+// Terms that may be several numbers: whichever they are, their right sum is as
+// good as any.
+TEST(Quality, OfSumsAllowsForInexactTerms) {
+  const SpecSet& specs = specs_of("specs");
+  const auto parsed = parse_program(
+      "assay-program 1\n%0 = input f32[129]\n%1 = aten.exp.default(%0)\n"
+      "%2 = aten.sum.default(%1)\nreturn %1, %2\n");
+  ASSERT_TRUE(parsed.ok()) << parsed.error().message;
+  Tensor x = Tensor::zeros(DType::f32, {129});
+  for (std::int64_t i = 0; i < 129; ++i) {
+    x.set_number(i, 0.01 * static_cast<double>(i));
+  }
+  const Result<Golden> golden = live_oracle(specs)->golden(*parsed, {x}, {});
+  ASSERT_TRUE(golden.ok()) << golden.error().message;
+  Tensor terms = Tensor::zeros(DType::f32, {129});
+  double sum = 0;
+  for (std::int64_t i = 0; i < 129; ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    terms.set_bits(i, golden->outputs[0].elements[k].hi);
+    sum += terms.number(i);
+  }
+  Tensor total = Tensor::zeros(DType::f32, {});
+  total.set_number(0, sum);
+  const auto fault = quality_fault(*golden, {terms, total}, true);
+  EXPECT_FALSE(fault.has_value()) << fault->reason;
+  // A sum of operands that are given has a scale, one of these has none.
+  EXPECT_TRUE(golden->outputs[1].spread.empty() ||
+              golden->outputs[1].spread[0] == 0);
 }
 
 GoldenOutput with_spread(std::size_t n) {

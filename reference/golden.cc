@@ -61,9 +61,14 @@ double finite(DType t, double x) {
   return std::copysign(next, x);
 }
 
+// An enclosure's width that no statistic notices, in units of `spread`.
+constexpr double kLost = 0x1p-10;
+
 // How good a sum is, where its exact value is a double's own precision better
-// known than the sum can be.
-void put_quality(const Tolerance& granted, std::size_t at, GoldenOutput* out) {
+// known than the sum can be. Of terms that may be any of several numbers, the
+// sum may too: `apart` from what counts as exact, so that no scale is known.
+void put_quality(const Tolerance& granted, double apart, std::size_t at,
+                 GoldenOutput* out) {
   const DType t = out->type.dtype;
   const double exact = out->exact[at];
   if (t == DType::f64 || granted.spread == 0 || !std::isfinite(exact)) return;
@@ -72,8 +77,10 @@ void put_quality(const Tolerance& granted, std::size_t at, GoldenOutput* out) {
   out->spread.resize(out->elements.size());
   const FloatFormat f = float_format(t);
   const int e = exact == 0 ? f.emin : std::ilogb(exact);
-  if (granted.tree > 0) out->tree[at] = granted.tree + ulp_at(f, e) / 2;
-  if (granted.measured == t) out->spread[at] = granted.spread;
+  if (granted.tree > 0) out->tree[at] = granted.tree + apart + ulp_at(f, e) / 2;
+  if (granted.measured == t && apart <= granted.spread * kLost) {
+    out->spread[at] = granted.spread;
+  }
 }
 
 template <class N>
@@ -91,7 +98,9 @@ void put(const Judgement<N>& j, std::size_t at, GoldenOutput* out) {
   out->bound[at] =
       std::max(std::fabs(finite(t, number_of_bits(t, e.hi)) - exact),
                std::fabs(exact - finite(t, number_of_bits(t, e.lo))));
-  if (j.tolerance) put_quality(*j.tolerance, at, out);
+  if (!j.tolerance) return;
+  const double apart = std::max(above(s.hi.b) - exact, exact - below(s.lo.a));
+  put_quality(*j.tolerance, apart, at, out);
 }
 
 // Values whose sets in flight are needed, and when each is needed last.

@@ -204,8 +204,7 @@ CaseGroup read_case_group(const std::string& id, const YamlNode& key,
     group.vacuous = read_vacuous(*n, faults);
   }
   if (const YamlNode* n = f.find("unbiased")) {
-    group.unbiased =
-        read_choice(*n, "unbiased", {"true", "false"}, faults) == "true";
+    group.unbiased = read_bool(*n, faults).value_or(false);
   }
   return group;
 }

@@ -145,24 +145,26 @@ int boundaries(BoundariesOptions o) {
   const std::vector<std::string> dtypes =
       chosen.empty() ? formats()
                      : std::vector<std::string>(chosen.begin(), chosen.end());
-  SolvedSet solved;
+  const std::filesystem::path file = o.specs / "boundaries.yaml";
   for (const RealFunction& f : functions) {
     const Result<std::vector<SolvedLine>> lines = solve(f, dtypes, o.jobs);
     if (!lines) return complain(lines.error().message);
     if (interrupt_flag()) {
-      return complain("interrupted; nothing is stored", kIncomplete);
+      return complain(
+          fmt::format("interrupted; name the functions from {} on", f.name()),
+          kIncomplete);
     }
     SolvedSet own;
     own.lines = *lines;
     if (print(solved_text(own)) != 0) return kIncomplete;
-    solved.lines.insert(solved.lines.end(), lines->begin(), lines->end());
+    if (!o.write) continue;
+    // At once: a function can take minutes.
+    const Result<SolvedSet> all = replace_lines(file, dtypes, own);
+    if (!all) return complain(all.error().message);
+    const Status written = replace_file(file, kHead + solved_text(*all));
+    if (!written) return complain(written.error().message);
   }
-  if (!o.write) return 0;
-  const std::filesystem::path file = o.specs / "boundaries.yaml";
-  const Result<SolvedSet> all = replace_lines(file, dtypes, solved);
-  if (!all) return complain(all.error().message);
-  const Status written = replace_file(file, kHead + solved_text(*all));
-  return written ? 0 : complain(written.error().message);
+  return 0;
 }
 
 }  // namespace
