@@ -12,6 +12,10 @@ namespace {
 constexpr std::int64_t kFence = 256;
 constexpr std::byte kFenceByte{0xc3};
 
+// A file that is no longer keeps its pages: to clear these is cheaper than to
+// have both sides fault them in again.
+constexpr std::int64_t kKept = std::int64_t{1} << 23;
+
 // An element that no kernel returns by accident: a quiet NaN with a payload,
 // or a byte pattern that is no bool.
 std::uint64_t poison_of(DType t) {
@@ -86,13 +90,18 @@ void Arena::poison(const Segment& s) {
 
 Status Arena::write(SharedMemory* memory) const {
   memory->release_old();
-  for (const std::int64_t size : {std::int64_t{0}, end()}) {
-    Status sized = memory->resize(size);
-    if (!sized) return sized;
+  std::int64_t size = memory->file_size();
+  if (size < end() || size > std::max(end(), kKept)) {
+    for (const std::int64_t bytes : {std::int64_t{0}, end()}) {
+      Status sized = memory->resize(bytes);
+      if (!sized) return sized;
+    }
+    size = end();
   }
-  Status mapped = memory->map(end());
+  Status mapped = memory->map(size);
   if (!mapped) return mapped;
   std::memcpy(memory->data(), image_.data(), image_.size());
+  std::fill(memory->data() + end(), memory->data() + size, std::byte{0});
   return success();
 }
 

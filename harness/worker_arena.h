@@ -21,7 +21,7 @@ class Arena {
   Arena(const std::vector<Tensor>& inputs,
         const std::vector<TensorType>& outputs);
 
-  // Sets the file to exactly this arena: what lay behind it is gone, so that
+  // Sets the file to this arena and zeros: what lay behind it is gone, so that
   // no subject can pass by leaving an earlier case's results in place.
   Status write(SharedMemory* memory) const;
 
