@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "harness/coherence.h"
 #include "harness/judge.h"
 #include "harness/judge_values.h"
@@ -38,15 +40,31 @@ std::string shape_fault(const Case& c, const Golden& golden) {
   return {};
 }
 
+// The first release with which the program has the promises that it has with
+// `torch`.
+TorchVersion first_alike(const Program& program, const SpecSet& specs,
+                         TorchVersion torch) {
+  TorchVersion first;
+  for (const Node& node : program.nodes) {
+    const OpSpec* op = specs.find_aten(node.op);
+    if (op == nullptr) continue;
+    for (const TorchVersion v : editions(*op)) {
+      if (v <= torch) first = std::max(first, v);
+    }
+  }
+  return first;
+}
+
 }  // namespace
 
-std::unique_ptr<PreparedCase> Adjudicator::prepare(const Case& c) const {
+std::unique_ptr<PreparedCase> Adjudicator::prepare(const Case& c,
+                                                   TorchVersion torch) const {
   auto p = std::make_unique<PreparedCase>();
   p->source = &c;
   p->inputs = c.make_inputs();
-  OracleOptions options;
-  options.profile = profile_;
-  Result<Golden> golden = oracle_.golden(c.program, p->inputs, options);
+  p->asked.profile = profile_;
+  p->asked.torch = torch;
+  Result<Golden> golden = oracle_.golden(c.program, p->inputs, p->asked);
   if (!golden) {
     p->fault = golden.error().message;
     return p;
@@ -66,15 +84,28 @@ Result<std::shared_ptr<const Golden>> Adjudicator::coherent(
   std::shared_ptr<const Golden>& slot = p.seen[hash_outputs(o.outputs)];
   if (slot == nullptr) {
     Result<Golden> made = coherent_golden(p.source->program, p.inputs, p.golden,
-                                          o.outputs, oracle_, profile_);
+                                          o.outputs, oracle_, p.asked);
     if (!made) return made.error();
     slot = std::make_shared<const Golden>(std::move(made.value()));
   }
   return slot;
 }
 
-Result<Golden> Adjudicator::golden_for(const PreparedCase& p,
+const PreparedCase& Adjudicator::edition(const PreparedCase& p,
+                                         const Observation& o) const {
+  if (specs_ == nullptr || o.torch == p.asked.torch) return p;
+  const Program& program = p.source->program;
+  const TorchVersion due = first_alike(program, *specs_, o.torch);
+  if (due == first_alike(program, *specs_, p.asked.torch)) return p;
+  const std::lock_guard<std::mutex> lock(p.mutex);
+  std::unique_ptr<const PreparedCase>& slot = p.editions[due];
+  if (slot == nullptr) slot = prepare(*p.source, due);
+  return *slot;
+}
+
+Result<Golden> Adjudicator::golden_for(const PreparedCase& prepared,
                                        const Observation& o) const {
+  const PreparedCase& p = edition(prepared, o);
   if (!p.fault.empty()) return Error{p.fault};
   if (!p.coherent || o.kind != Observation::Kind::returned) return p.golden;
   Result<std::shared_ptr<const Golden>> made = coherent(p, o);
@@ -82,8 +113,9 @@ Result<Golden> Adjudicator::golden_for(const PreparedCase& p,
   return **made;
 }
 
-CaseResult Adjudicator::result(const PreparedCase& p,
+CaseResult Adjudicator::result(const PreparedCase& prepared,
                                const Observation& o) const {
+  const PreparedCase& p = edition(prepared, o);
   const Case& c = *p.source;
   if (!p.fault.empty()) return no_golden(c, p.fault);
   const Golden* golden = &p.golden;

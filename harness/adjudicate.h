@@ -1,5 +1,6 @@
 // From an observation to a result: the golden of a case, made once and shared
-// by all columns, made coherent with what was returned, then judged.
+// by the columns that follow one release of PyTorch, made coherent with what
+// was returned, then judged.
 #ifndef ASSAY_HARNESS_ADJUDICATE_H_
 #define ASSAY_HARNESS_ADJUDICATE_H_
 
@@ -26,11 +27,15 @@ struct PreparedCase {
   std::string fault;    // there is no golden, and why
   std::string vacuous;  // the golden could not tell right from wrong, and why
   bool coherent = false;
+  OracleOptions asked;  // what the golden was asked for with
 
   // Goldens made coherent with one set of returned bits each: columns that
   // agree share them. Guarded by `mutex`.
   mutable std::mutex mutex;
   mutable std::map<std::uint64_t, std::shared_ptr<const Golden>> seen;
+  // The same case for subjects that follow a release of PyTorch whose promises
+  // are others. Guarded by `mutex`.
+  mutable std::map<TorchVersion, std::unique_ptr<const PreparedCase>> editions;
 };
 
 class Adjudicator {
@@ -40,12 +45,17 @@ class Adjudicator {
       : oracle_(oracle), profile_(profile), specs_(specs) {}
 
   // Asks the oracle. Never fails: a missing golden is part of the answer.
-  std::unique_ptr<PreparedCase> prepare(const Case& c) const;
+  std::unique_ptr<PreparedCase> prepare(
+      const Case& c, TorchVersion torch = kDefaultTorch) const;
 
-  // Called by several threads at once. The caller sets column and verdict.
+  // By the promises of the release that the subject follows. Called by
+  // several threads at once. The caller sets column and verdict.
   CaseResult result(const PreparedCase& prepared,
                     const Observation& observation) const;
 
+  // `prepared`, or the edition of it that `observation` is judged by.
+  const PreparedCase& edition(const PreparedCase& prepared,
+                              const Observation& observation) const;
   // The golden that `observation` is judged by.
   Result<Golden> golden_for(const PreparedCase& prepared,
                             const Observation& observation) const;

@@ -60,29 +60,28 @@ bool needs_coherence(const Program& program) {
 
 OracleOptions coherent_options(const Program& program, const Golden& base,
                                const std::vector<Tensor>& returned,
-                               std::size_t k, Profile profile) {
-  OracleOptions options;
-  options.profile = profile;
+                               std::size_t k, OracleOptions asked) {
   for (const std::size_t j : sources(program, k)) {
     const TensorType& want = base.outputs[j].type;
     if (returned[j].dtype() == want.dtype &&
         returned[j].sizes() == want.sizes) {
-      options.observed.emplace(program.outputs[j].id, returned[j]);
+      asked.observed.emplace(program.outputs[j].id, returned[j]);
     }
   }
-  return options;
+  return asked;
 }
 
 Result<Golden> coherent_golden(const Program& program,
                                const std::vector<Tensor>& inputs,
                                const Golden& base,
                                const std::vector<Tensor>& returned,
-                               const GoldenSource& oracle, Profile profile) {
+                               const GoldenSource& oracle,
+                               const OracleOptions& asked) {
   Golden out = base;
   if (base.error || returned.size() != base.outputs.size()) return out;
   for (std::size_t k = 0; k < program.outputs.size(); ++k) {
     const OracleOptions options =
-        coherent_options(program, base, returned, k, profile);
+        coherent_options(program, base, returned, k, asked);
     if (options.observed.empty()) continue;
     Result<Golden> seen = oracle.golden(program, inputs, options);
     if (!seen) return seen.error();

@@ -18,13 +18,13 @@ namespace assay {
 // Does an output feed another one?
 bool needs_coherence(const Program& program);
 
-// How the oracle is asked about output `k`: with those returned nodes that it
-// is computed from as given. None observed: `base` holds already. Outputs of
-// the wrong dtype or size are left out of account: they are a fault of their
-// own.
+// How the oracle is asked about output `k`: as it is `asked` about all, with
+// those returned nodes as given that the output is computed from. None
+// observed: `base` holds already. Outputs of the wrong dtype or size are left
+// out of account: they are a fault of their own.
 OracleOptions coherent_options(const Program& program, const Golden& base,
                                const std::vector<Tensor>& returned,
-                               std::size_t k, Profile profile);
+                               std::size_t k, OracleOptions asked);
 
 // `base` with the sets of those outputs replaced that depend on a returned
 // node.
@@ -32,7 +32,8 @@ Result<Golden> coherent_golden(const Program& program,
                                const std::vector<Tensor>& inputs,
                                const Golden& base,
                                const std::vector<Tensor>& returned,
-                               const GoldenSource& oracle, Profile profile);
+                               const GoldenSource& oracle,
+                               const OracleOptions& asked);
 
 // A value that is returned twice must be the same twice; what differs, empty
 // if nothing. Requires metadata without fault.

@@ -12,6 +12,7 @@
 #include "core/program.h"
 #include "core/result.h"
 #include "core/tensor.h"
+#include "core/torch_version.h"
 
 namespace assay {
 
@@ -60,7 +61,11 @@ struct Observation {
   // Breaches of the protocol seen although the call returned: "P1: ...".
   std::vector<std::string> breaches;
   double seconds = 0;
+  TorchVersion torch = kDefaultTorch;  // the release that the subject follows
 };
+
+// By the fact "torch" of a column, the pinned release where it has none.
+TorchVersion followed_release(const std::map<std::string, std::string>& facts);
 
 // One worker process, restarted when it dies. Not thread-safe: one thread
 // drives one worker.

@@ -25,6 +25,12 @@ bool answered(Observation::Kind kind) {
 
 }  // namespace
 
+TorchVersion followed_release(const std::map<std::string, std::string>& facts) {
+  const auto fact = facts.find("torch");
+  if (fact == facts.end()) return kDefaultTorch;
+  return parse_torch_version(fact->second).value_or(kDefaultTorch);
+}
+
 Worker::Worker(SubjectConfig config) : config_(std::move(config)) {}
 
 Worker::~Worker() = default;
@@ -87,6 +93,7 @@ Observation Worker::run(const Program& program,
     seen = std::move(*refused);
   } else {
     seen = process_->run(program, inputs, expected, deadline);
+    seen.torch = followed_release(process_->hello().facts);
     // A process that answered and died is caught here, too.
     if (answered(seen.kind) || process_->alive()) {
       auto broken = process_->drop(deadline);

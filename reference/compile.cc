@@ -152,6 +152,7 @@ void PlanCompiler::accuracy(const OutputSpec& out) {
     if (!list.empty() && std::find(list.begin(), list.end(), t) == list.end()) {
       continue;
     }
+    if (a.torch && !a.torch->contains(torch_)) continue;
     if (a.when && !constant_truth(*a.when)) continue;
     chosen = &a;
     break;
@@ -221,13 +222,14 @@ void PlanCompiler::clauses(const OutputSpec& out) {
 }
 
 Result<std::unique_ptr<NodePlan>> compile_plan(Binding binding, TensorType type,
-                                               int value, std::size_t output) {
+                                               int value, std::size_t output,
+                                               TorchVersion torch) {
   auto plan = std::make_unique<NodePlan>();
   plan->value = value;
   plan->binding = std::move(binding);
   plan->type = std::move(type);
   try {
-    PlanCompiler(plan.get()).compile(output);
+    PlanCompiler(plan.get(), torch).compile(output);
   } catch (const CompileError& e) {
     return Error{plan->binding.spec->name + ": the oracle cannot evaluate " +
                  e.message};

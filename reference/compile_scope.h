@@ -17,7 +17,8 @@ struct CompileError {  // thrown; never crosses compile_plan
 
 class PlanCompiler {
  public:
-  explicit PlanCompiler(NodePlan* plan) : plan_(*plan) {}
+  PlanCompiler(NodePlan* plan, TorchVersion torch)
+      : plan_(*plan), torch_(torch) {}
 
   void compile(std::size_t output);
 
@@ -86,6 +87,7 @@ class PlanCompiler {
   int new_slot();
 
   NodePlan& plan_;
+  TorchVersion torch_;
   std::vector<Entry> scope_;
   std::vector<int> tags_;  // IndexNodes behind tags
   int slots_ = 0;

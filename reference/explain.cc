@@ -219,6 +219,7 @@ Result<std::string> Oracle::explain(const Program& program,
                              program.outputs.size(), output)};
   }
   reference::Session session{program, inputs, *specs_, options, {}};
+  session.planned.torch = options.torch;
   const int id = program.outputs[static_cast<std::size_t>(output)].id;
   return reference::explain_element(session, id, element);
 }

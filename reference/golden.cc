@@ -293,6 +293,7 @@ Result<Golden> Oracle::golden(const Program& program,
                               const std::vector<Tensor>& inputs,
                               const OracleOptions& options) const {
   reference::Session session{program, inputs, *specs_, options, {}};
+  session.planned.torch = options.torch;
   Golden golden;
   const Status first = reference::begin(session, &golden);
   if (!first) return first.error();

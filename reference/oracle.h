@@ -67,6 +67,7 @@ struct Golden {
 
 struct OracleOptions {
   Profile profile = Profile::fused;
+  TorchVersion torch = kDefaultTorch;  // the release that is followed
   // Values of nodes that a subject returned: consumers are judged from them
   // (coherence). Keyed by value id.
   std::map<int, Tensor> observed;

@@ -112,7 +112,7 @@ class Planner {
               std::size_t output) {
     out_.types[static_cast<std::size_t>(id)] = type;
     Result<std::unique_ptr<NodePlan>> plan =
-        compile_plan(std::move(bound), std::move(type), id, output);
+        compile_plan(std::move(bound), std::move(type), id, output, out_.torch);
     if (!plan) return plan.error();
     out_.plans[n] = std::move(*plan);
     return success();

@@ -14,6 +14,7 @@ using IntegerReader =
     std::function<std::optional<Tensor>(int value, const TensorType& type)>;
 
 struct PlannedProgram {
+  TorchVersion torch = kDefaultTorch;  // the release that the plans follow
   Plans plans;
   std::vector<TensorType> types;       // by value
   std::optional<GoldenError> refused;  // then plans stop at that node

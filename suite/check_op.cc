@@ -368,7 +368,7 @@ class OpChecker {
                                 "before it") +
                          "; remove or reorder it");
       }
-      if (a.when) continue;
+      if (a.when || a.torch) continue;
       covered.insert(own.begin(), own.end());
       if (a.for_dtypes.empty() && all == nullptr) all = &a;
     }

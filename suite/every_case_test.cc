@@ -147,6 +147,14 @@ TEST_P(EveryCase, QuotasAreKept) {
   }
 }
 
+TEST(Editions, BeginWhereAPromiseChanges) {
+  const SpecSet& specs = specs_of("specs");
+  EXPECT_EQ(editions(*specs.find_op("_to_copy")),
+            (std::vector<TorchVersion>{{0, 0}, {2, 12}}));
+  EXPECT_EQ(editions(*specs.find_op("exp")),
+            (std::vector<TorchVersion>{{0, 0}}));
+}
+
 INSTANTIATE_TEST_SUITE_P(Specs, EveryCase, ::testing::Values(kDir, "specs"),
                          [](const auto& choice) {
                            return choice.index == 0 ? "TestData" : "Project";

@@ -80,12 +80,18 @@ class Linter {
     const Result<TensorType> result = infer_result(b, k);
     if (!result) return;
     const OutputSpec& out = b.form->output(k);
-    for (const Accuracy& a : out.accuracy) {
-      if (!applies(a, result->dtype, b)) continue;
-      r->accuracy.insert(&a);
-      return;
+    for (const TorchVersion v : editions(*b.spec)) {
+      const auto decides = std::find_if(
+          out.accuracy.begin(), out.accuracy.end(), [&](const Accuracy& a) {
+            return (!a.torch || a.torch->contains(v)) &&
+                   applies(a, result->dtype, b);
+          });
+      if (decides == out.accuracy.end()) {
+        r->bare[&out].emplace(result->dtype, c.path);
+      } else {
+        r->accuracy.insert(&*decides);
+      }
     }
-    r->bare[&out].emplace(result->dtype, c.path);
   }
 
   static bool applies(const Accuracy& a, DType t, const Binding& b) {

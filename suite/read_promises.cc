@@ -138,6 +138,17 @@ std::optional<Overflow> read_overflow(const YamlNode& n, Faults* faults) {
   return Overflow::standard;
 }
 
+std::optional<TorchRange> read_releases(const YamlNode& n, Faults* faults) {
+  constexpr const char* kWhat = "releases of PyTorch: '< 2.12' or '>= 2.12'";
+  const auto text = read_text(n, kWhat, faults);
+  if (!text) return std::nullopt;
+  auto range = parse_torch_range(*text);
+  if (!range) {
+    faults->push_back({n.pos, n.describe() + " where " + kWhat + " is due"});
+  }
+  return range;
+}
+
 }  // namespace
 
 Accuracy read_accuracy(const std::string& id, const YamlNode& key,
@@ -148,7 +159,7 @@ Accuracy read_accuracy(const std::string& id, const YamlNode& key,
   const Fields f(body, "accuracy " + id,
                  {"for", "when", "bound", "ulp", "abs", "subnormal_ulp", "in",
                   "accumulate", "height", "tree", "zero_sign", "overflow",
-                  "source", "why"},
+                  "torch", "source", "why"},
                  faults);
   if (const YamlNode* n = f.find("for")) {
     a.for_dtypes = read_dtypes(*n, faults);
@@ -182,6 +193,7 @@ Accuracy read_accuracy(const std::string& id, const YamlNode& key,
   if (const YamlNode* n = f.find("overflow")) {
     a.overflow = read_overflow(*n, faults);
   }
+  if (const YamlNode* n = f.find("torch")) a.torch = read_releases(*n, faults);
   for (const char* field : {"source", "why"}) {
     if (const YamlNode* n = f.find(field)) (void)read_text(*n, "text", faults);
   }

@@ -1,6 +1,7 @@
 #include "suite/spec.h"
 
 #include <algorithm>
+#include <set>
 
 namespace assay {
 namespace {
@@ -15,6 +16,18 @@ const T* find(const std::vector<T>& all, F holds) {
 
 const Param* OpSpec::param(const std::string& wanted) const {
   return find(params, [&](const Param& p) { return p.name == wanted; });
+}
+
+std::vector<TorchVersion> editions(const OpSpec& op) {
+  std::set<TorchVersion> first = {TorchVersion{}};
+  for (const Form& form : op.forms) {
+    for (std::size_t k = 0; k < form.output_count(); ++k) {
+      for (const Accuracy& a : form.output(k).accuracy) {
+        if (a.torch) first.insert(a.torch->version);
+      }
+    }
+  }
+  return {first.begin(), first.end()};
 }
 
 const OpSpec* SpecSet::find_aten(const std::string& aten) const {

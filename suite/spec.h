@@ -12,6 +12,7 @@
 #include "core/float_bits.h"
 #include "core/program.h"
 #include "core/tensor.h"
+#include "core/torch_version.h"
 #include "suite/expr.h"
 #include "suite/solved.h"
 
@@ -67,9 +68,10 @@ struct Requirement {
 
 struct Accuracy {
   enum class Bound { exact, correctly_rounded, cast, tolerance, dot };
-  std::string id;                 // "A1"
-  std::vector<DType> for_dtypes;  // empty: all
-  ExprPtr when;                   // null: always
+  std::string id;                   // "A1"
+  std::vector<DType> for_dtypes;    // empty: all
+  ExprPtr when;                     // null: always
+  std::optional<TorchRange> torch;  // of PyTorch's releases; nothing: all
   Bound bound = Bound::exact;
   ExprPtr ulp, abs, subnormal_ulp, height;  // null where not given
   // The height of the summation tree that is expected, which no conformance
@@ -214,6 +216,10 @@ struct OpSpec {
   // The same in all forms.
   std::size_t output_count() const { return forms.front().output_count(); }
 };
+
+// The releases of PyTorch with which what is promised of an operation changes,
+// after 0.0, in order: from each of them to the next nothing does.
+std::vector<TorchVersion> editions(const OpSpec& op);
 
 // A call inside a program or a context, arguments still by name.
 struct StepArg;

@@ -152,7 +152,13 @@ class Explainer {
           adjudicator_.golden_for(*prepared_, o.observation);
       if (golden) return std::move(golden.value());
     }
-    return prepared_->golden;
+    return judged_by().golden;
+  }
+
+  // With the promises that the first subject follows.
+  const PreparedCase& judged_by() const {
+    if (observed_.empty()) return *prepared_;
+    return adjudicator_.edition(*prepared_, observed_.front().observation);
   }
 
   int element(const Place& place) {
@@ -176,8 +182,7 @@ class Explainer {
     out_ += "  by " + origin_text(session_.specs, set.clause < g.clauses.size()
                                                       ? g.clauses[set.clause]
                                                       : "?");
-    OracleOptions options;
-    options.profile = adjudicator_.profile();
+    OracleOptions options = judged_by().asked;
     for (const Observed& o : observed_) {
       if (o.observation.kind != Observation::Kind::returned ||
           !metadata_fault(golden, o.observation.outputs).empty()) {
@@ -193,9 +198,8 @@ class Explainer {
           show_bits(t, bits), good ? "admissible" : "WRONG",
           error_over_bound(own->outputs[k], place.element, bits));
       if (prepared_->coherent && options.observed.empty()) {
-        options =
-            coherent_options(case_.program, prepared_->golden,
-                             o.observation.outputs, k, adjudicator_.profile());
+        options = coherent_options(case_.program, prepared_->golden,
+                                   o.observation.outputs, k, options);
       }
     }
     const Result<std::string> steps =

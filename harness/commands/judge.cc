@@ -105,12 +105,14 @@ Result<Recorded> read(const std::filesystem::path& path,
                       "again",
                       o.case_path)};
     }
-    const bool known_column = std::any_of(
+    const auto known_column = std::find_if(
         out.columns.begin(), out.columns.end(),
         [&](const ColumnInfo& known) { return known.name == o.column; });
-    if (!known_column) {
+    if (known_column == out.columns.end()) {
       return Error{fmt::format("column {} is not in the header", o.column)};
     }
+    o.observation.torch = followed_release(out.facts[static_cast<std::size_t>(
+        known_column - out.columns.begin())]);
     out.by_case[o.case_path].push_back(std::move(o));
     return success();
   };

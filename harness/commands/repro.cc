@@ -74,9 +74,8 @@ void add_sets(const PreparedCase& p, const std::vector<Observed>& observed,
           !metadata_fault(base, o.observation.outputs).empty()) {
         continue;
       }
-      const OracleOptions asked =
-          coherent_options(p.source->program, base, o.observation.outputs, k,
-                           adjudicator.profile());
+      const OracleOptions asked = coherent_options(
+          p.source->program, base, o.observation.outputs, k, p.asked);
       Result<Golden> golden = adjudicator.golden_for(p, o.observation);
       if (asked.observed.empty() || !golden) continue;
       ReproSets sets{{}, std::move(golden.value().outputs[k])};
@@ -136,7 +135,11 @@ int repro(const ReproOptions& o) {
     const std::vector<Observed> observed =
         subjects.empty() ? std::vector<Observed>{}
                          : observe_all(subjects, *prepared, adjudicator, &in);
-    add_sets(*prepared, observed, adjudicator, &in);
+    const PreparedCase& judged_by =
+        observed.empty()
+            ? *prepared
+            : adjudicator.edition(*prepared, observed.front().observation);
+    add_sets(judged_by, observed, adjudicator, &in);
   }
   return print(repro_python(in));
 }

@@ -34,6 +34,7 @@ struct Fault {
   std::vector<std::string> cases = {};    // globs within the spec; empty: all
   std::vector<std::string> clauses = {};  // each must fail, and no other may
   bool company = false;                   // cases in contexts too
+  TorchVersion torch = kDefaultTorch;     // the release that it follows
 
   // What goes wrong; all but one are empty.
   std::function<void(const Call&, Outputs*)> outputs = {};  // right ones given

@@ -70,7 +70,7 @@ TEST_P(Faults, AreCaughtByTheClauseThatForbidsThem) {
   const SpecSet& specs = specs_of("specs");
   const auto oracle = live_oracle(specs);
   const Adjudicator adjudicator(*oracle, Profile::fused, &specs);
-  RightAnswers answers(specs);
+  RightAnswers answers(specs, fault.torch);
   FaultySubject right(&answers, nullptr), wrong(&answers, &fault);
   const std::vector<const Case*> cases = cases_of(fault);
   ASSERT_FALSE(cases.empty());

@@ -99,6 +99,7 @@ Result<RightAnswers::Answer> RightAnswers::ask(
     p.outputs.push_back(v);
   }
   OracleOptions options;
+  options.torch = torch_;
   const Result<Golden> golden = oracle_.golden(p, operands, options);
   if (!golden) return golden.error();
   Answer answer;
@@ -131,6 +132,7 @@ Observation FaultySubject::run(const Program& program,
   values.insert(values.end(), program.constants.begin(),
                 program.constants.end());
   Observation o;
+  o.torch = right_->torch();
   if (!compute(program, &values, &o)) return o;
   for (const ValueRef v : program.outputs) {
     o.outputs.push_back(values[static_cast<std::size_t>(v.id)]);

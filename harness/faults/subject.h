@@ -23,7 +23,10 @@ class RightAnswers {
     std::optional<GoldenError> error;
   };
 
-  explicit RightAnswers(const SpecSet& specs) : oracle_(specs) {}
+  explicit RightAnswers(const SpecSet& specs,
+                        TorchVersion torch = kDefaultTorch)
+      : oracle_(specs), torch_(torch) {}
+  TorchVersion torch() const { return torch_; }
   Result<Answer> of(const Node& node, const std::vector<Tensor>& operands,
                     std::size_t outputs);
   void forget() { known_.clear(); }
@@ -33,6 +36,7 @@ class RightAnswers {
                      std::size_t outputs) const;
 
   Oracle oracle_;
+  TorchVersion torch_;
   std::map<std::string, Answer> known_;
 };
 

@@ -38,7 +38,7 @@ class EagerHandler : public Handler {
     h.name = "eager";
     h.version = TORCH_VERSION;
     h.device = "cpu-" + level;
-    h.identity = {{"libtorch", TORCH_VERSION},
+    h.identity = {{"torch", TORCH_VERSION},
                   {"cpu_capability", level},
                   {"blas", libraries_of(at::show_config())}};
     return h;

@@ -1,0 +1,35 @@
+// Releases of PyTorch, whose documented behaviour changed here and there.
+#ifndef ASSAY_CORE_TORCH_VERSION_H_
+#define ASSAY_CORE_TORCH_VERSION_H_
+
+#include <compare>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace assay {
+
+struct TorchVersion {
+  int major = 0;
+  int minor = 0;
+  auto operator<=>(const TorchVersion&) const = default;
+};
+
+// What subjects follow that do not say which: the pinned release.
+inline constexpr TorchVersion kDefaultTorch{2, 11};
+
+// "2.12", "2.12.0+cu130"; nothing if it does not begin like that.
+std::optional<TorchVersion> parse_torch_version(std::string_view text);
+std::string to_string(TorchVersion v);
+
+// "< 2.12" or ">= 2.12".
+struct TorchRange {
+  TorchVersion version;
+  bool before = false;  // < version, else >= version
+  bool contains(TorchVersion v) const { return (v < version) == before; }
+};
+std::optional<TorchRange> parse_torch_range(std::string_view text);
+
+}  // namespace assay
+
+#endif  // ASSAY_CORE_TORCH_VERSION_H_
