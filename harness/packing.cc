@@ -89,6 +89,7 @@ std::vector<Observation> unpack(const Observation& packed,
   for (const Case* c : cases) {
     Observation one;
     one.kind = packed.kind;
+    one.torch = packed.torch;
     one.seconds = packed.seconds / static_cast<double>(cases.size());
     for (std::size_t k = 0; k < c->program.outputs.size(); ++k) {
       one.outputs.push_back(packed.outputs[at++]);

@@ -363,5 +363,20 @@ TEST(Scheduler, ASinkThatFailsEndsTheRun) {
   EXPECT_FALSE(stats.complete);
 }
 
+TEST(Unpack, GivesEachCaseItsOutputsAndTheReleaseThatIsFollowed) {
+  Case a, b;
+  a.program.outputs = {ValueRef{1}};
+  b.program.outputs = {ValueRef{1}, ValueRef{2}};
+  Observation packed;
+  packed.torch = {2, 15};
+  for (int i = 0; i < 3; ++i) packed.outputs.push_back(fakes::f32({1.0 * i}));
+  const std::vector<Observation> own = unpack(packed, {&a, &b});
+  ASSERT_EQ(own.size(), 2u);
+  ASSERT_EQ(own[0].outputs.size(), 1u);
+  ASSERT_EQ(own[1].outputs.size(), 2u);
+  EXPECT_EQ(own[1].outputs[1].number(0), 2);
+  for (const Observation& o : own) EXPECT_EQ(o.torch, packed.torch);
+}
+
 }  // namespace
 }  // namespace assay
