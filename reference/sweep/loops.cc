@@ -148,17 +148,29 @@ void hull(Lanes a, Lanes b, Lanes out, unsigned char* hard, Size n) {
   }
 }
 
+// A product or quotient whose corners all have one sign has it too, though the
+// step outward from a zero may have left it.
+double not_below_zero(double low, U64 signs) {
+  return both((signs & kSign) == 0, low < 0) ? 0.0 : low;
+}
+double not_above_zero(double high, U64 signs) {
+  return both((signs & kSign) != 0, high > 0) ? -0.0 : high;
+}
+
 // By corners, whatever the operation: monotone in each operand or not at all
 // defined on some corner, which is hard unless both operands are points.
-template <class F, class Finite>
+// `factors`: the signs of the operands decide that of the result.
+template <bool factors, class F, class Finite>
 void corners(Lanes a, Lanes b, Lanes out, unsigned char* hard, Size n, F f,
              Finite finite) {
   if (a.point() && b.point()) {
     for (Size i = 0; i < n; ++i) {
       const double r = f(a.lo[i], b.lo[i]);
       const double last = not_infinite(r, finite(a.lo[i], b.lo[i]));
-      out.lo[i] = lowered(last < r ? last : r);
-      out.hi[i] = raised(last > r ? last : r);
+      const double below = lowered(last < r ? last : r);
+      const double above = raised(last > r ? last : r);
+      out.lo[i] = factors ? not_below_zero(below, bits_of(r)) : below;
+      out.hi[i] = factors ? not_above_zero(above, bits_of(r)) : above;
     }
     return;
   }
@@ -175,8 +187,14 @@ void corners(Lanes a, Lanes b, Lanes out, unsigned char* hard, Size n, F f,
     const bool all = both(finite(a.lo[i], b.lo[i]), finite(a.hi[i], b.hi[i]));
     const double least = not_infinite(low, all);
     const double most = not_infinite(high, all);
-    const double below = lowered(least < low ? least : low);
-    const double above = raised(most > high ? most : high);
+    double below = lowered(least < low ? least : low);
+    double above = raised(most > high ? most : high);
+    if (factors) {
+      const U64 any = bits_of(p) | bits_of(q) | bits_of(r) | bits_of(s);
+      const U64 all_of = bits_of(p) & bits_of(q) & bits_of(r) & bits_of(s);
+      below = not_below_zero(below, any);
+      above = not_above_zero(above, all_of);
+    }
     out.lo[i] = from_bits(bits_of(below) | (lost & kNan));
     out.hi[i] = from_bits(bits_of(above) | (lost & kNan));
   }
@@ -202,13 +220,13 @@ double product(double a, double b) { return a * b; }
 double quotient(double a, double b) { return a / b; }
 
 void add(Lanes a, Lanes b, Lanes out, unsigned char* hard, Size n) {
-  corners(a, b, out, hard, n, sum, both_finite);
+  corners<false>(a, b, out, hard, n, sum, both_finite);
 }
 void sub(Lanes a, Lanes b, Lanes out, unsigned char* hard, Size n) {
-  corners(a, b, out, hard, n, difference, both_finite);
+  corners<false>(a, b, out, hard, n, difference, both_finite);
 }
 void mul(Lanes a, Lanes b, Lanes out, unsigned char* hard, Size n) {
-  corners(a, b, out, hard, n, product, both_finite);
+  corners<true>(a, b, out, hard, n, product, both_finite);
 }
 void div(Lanes a, Lanes b, Lanes out, unsigned char* hard, Size n) {
   // Across zero the quotient has no bounds.
@@ -217,7 +235,7 @@ void div(Lanes a, Lanes b, Lanes out, unsigned char* hard, Size n) {
     const bool one_zero = (b.lo[i] == 0) != (b.hi[i] == 0);
     return one_if(both(either(signs, one_zero), !is_nan(b.lo[i])));
   });
-  corners(a, b, out, hard, n, quotient, no_pole);
+  corners<true>(a, b, out, hard, n, quotient, no_pole);
 }
 void root_add(Lanes a, Lanes b, Lanes out, unsigned char*, Size n) {
   at_points(a, b, out, n, sum);
