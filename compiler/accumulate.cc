@@ -19,8 +19,7 @@ std::uint64_t identity_of(Combiner c, DType t) {
       return is_float(t) ? encode_float(t, -inf)
                          : integer_bits(t, integer_min(t));
     case Combiner::minimum:
-      return is_float(t) ? encode_float(t, inf)
-                         : integer_bits(t, integer_max(t));
+      return is_float(t) ? encode_float(t, inf) : integer_max(t);
   }
   return 0;
 }

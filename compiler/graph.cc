@@ -36,11 +36,9 @@ bool is_lossless(DType from, DType to) {
     if (!float_format(to).has_zero()) return false;
     // Integers up to 2^p are exact. No integer dtype here overflows a format
     // whose precision covers it.
-    const std::int64_t limit = std::int64_t{1} << float_format(to).precision;
-    return integer_max(from) <= limit && integer_min(from) >= -limit;
+    return magnitude_bits(from) <= float_format(to).precision;
   }
-  return integer_min(from) >= integer_min(to) &&
-         integer_max(from) <= integer_max(to);
+  return holds_integers(to, from);
 }
 
 std::string to_text(const Body& body) {

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
+
 #include "compiler/lowering.h"
 
 namespace assay::compiler {
@@ -13,11 +16,35 @@ void change_class(Refusal* refusal) {
       refusal->exception == "RuntimeError" ? "ValueError" : "KeyError";
 }
 
+// No kernel computes in u64: integers are taken for i64 on the way from one
+// element type to another.
+bool is_unsupported(DType t) { return t == DType::u64; }
+
+// The first element type that is not known here, of a tensor or an argument.
+std::optional<DType> unsupported_type(const Program& program) {
+  std::vector<DType> types;
+  for (const TensorType& t : program.inputs) types.push_back(t.dtype);
+  for (const Tensor& t : program.constants) types.push_back(t.dtype());
+  const auto add = [&types](const Arg& a) {
+    if (const auto* t = std::get_if<DType>(&a)) types.push_back(*t);
+  };
+  for (const Node& node : program.nodes) {
+    for (const Arg& a : node.args) add(a);
+    for (const auto& [name, a] : node.kwargs) add(a);
+  }
+  const auto it = std::find_if(types.begin(), types.end(), is_unsupported);
+  return it == types.end() ? std::nullopt : std::optional(*it);
+}
+
 }  // namespace
 
 Result<Imported> import_program(const Program& program,
                                 std::optional<Defect> defect) {
   Imported out;
+  if (const std::optional<DType> t = unsupported_type(program)) {
+    out.unsupported = "elements of type " + std::string(dtype_name(*t));
+    return out;
+  }
   Builder builder;
   std::vector<NodeId> values;
   for (const TensorType& t : program.inputs) {

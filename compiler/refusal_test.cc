@@ -453,6 +453,20 @@ TEST(Refusal, WhatIsNotKnownIsUnsupportedNotRefused) {
             std::string::npos);
 }
 
+TEST(Refusal, NoElementsOfU64) {
+  for (const char* const lines :
+       {"%0 = input u64[2]\n%1 = aten._to_copy.default(%0, dtype=f32)\n",
+        "%0 = input f32[2]\n%1 = aten._to_copy.default(%0, dtype=u64)\n",
+        "%0 = input u64[2]\n%1 = aten.add.Tensor(%0, 1)\n"}) {
+    const Artifact::Made made =
+        compile("assay-program 1\n" + std::string(lines) + "return %1\n");
+    const auto* failure = std::get_if<Failure>(&made);
+    ASSERT_NE(failure, nullptr) << lines;
+    EXPECT_EQ(failure->kind, Failure::Kind::unsupported) << lines;
+    EXPECT_EQ(failure->refusal.message, "not supported: elements of type u64");
+  }
+}
+
 TEST(Refusal, MalformedCallsAreNobodysContract) {
   for (const char* call :
        {"neg.default()", "neg.default(%0, %0)", "neg.default(3)",

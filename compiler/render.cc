@@ -222,8 +222,7 @@ class Renderer {
         return literal(t, is_float(t) ? encode_float(t, -inf)
                                       : integer_bits(t, integer_min(t)));
       case Combiner::minimum:
-        return literal(t, is_float(t) ? encode_float(t, inf)
-                                      : integer_bits(t, integer_max(t)));
+        return literal(t, is_float(t) ? encode_float(t, inf) : integer_max(t));
     }
     return "";
   }

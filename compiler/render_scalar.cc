@@ -38,6 +38,8 @@ const char* value_type(DType t) {
       return "int";
     case DType::i64:
       return "a_i64";
+    case DType::u64:
+      return "a_u64";
     case DType::boolean:
       return "bool";
   }

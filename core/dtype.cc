@@ -1,6 +1,7 @@
 #include "core/dtype.h"
 
 #include <limits>
+#include <utility>
 
 namespace assay {
 namespace {
@@ -29,6 +30,7 @@ constexpr std::array<Row, kAllDTypes.size()> kRows = {{
     {DType::i64, "i64", 8, 0},
     {DType::u16, "u16", 2, 1},
     {DType::u32, "u32", 4, 1},
+    {DType::u64, "u64", 8, 1},
     {DType::boolean, "bool", 1, 6},
 }};
 
@@ -57,7 +59,7 @@ bool is_integer(DType t) { return !is_float(t) && t != DType::boolean; }
 
 bool is_signed(DType t) {
   return t != DType::u8 && t != DType::u16 && t != DType::u32 &&
-         t != DType::boolean && t != DType::f8e8m0fnu;
+         t != DType::u64 && t != DType::boolean && t != DType::f8e8m0fnu;
 }
 
 DType opmath(DType t) {
@@ -65,16 +67,28 @@ DType opmath(DType t) {
 }
 
 std::int64_t integer_min(DType t) {
-  if (!is_signed(t)) return 0;
-  if (t == DType::i64) return std::numeric_limits<std::int64_t>::min();
-  return -(std::int64_t{1} << (8 * size_bytes(t) - 1));
+  return is_signed(t) ? std::numeric_limits<std::int64_t>::min() >>
+                            (64 - 8 * size_bytes(t))
+                      : 0;
 }
 
-std::int64_t integer_max(DType t) {
+std::uint64_t integer_max(DType t) {
+  return std::numeric_limits<std::uint64_t>::max() >> (64 - magnitude_bits(t));
+}
+
+int magnitude_bits(DType t) {
   if (t == DType::boolean) return 1;
-  if (!is_signed(t)) return (std::int64_t{1} << (8 * size_bytes(t))) - 1;
-  if (t == DType::i64) return std::numeric_limits<std::int64_t>::max();
-  return (std::int64_t{1} << (8 * size_bytes(t) - 1)) - 1;
+  return 8 * size_bytes(t) - (is_signed(t) ? 1 : 0);
+}
+
+bool holds_integer(DType to, std::int64_t value) {
+  return value >= integer_min(to) &&
+         std::cmp_less_equal(value, integer_max(to));
+}
+
+bool holds_integers(DType to, DType from) {
+  return integer_min(to) <= integer_min(from) &&
+         integer_max(from) <= integer_max(to);
 }
 
 }  // namespace assay

@@ -31,6 +31,7 @@ enum class DType : std::uint8_t {
   i64,
   u16,
   u32,
+  u64,
   boolean,  // "bool"
 };
 
@@ -39,7 +40,7 @@ inline constexpr std::array kAllDTypes = {
     DType::f8e4m3fn,  DType::f8e5m2, DType::f8e4m3fnuz, DType::f8e5m2fnuz,
     DType::f8e8m0fnu, DType::u8,     DType::i8,         DType::i16,
     DType::i32,       DType::i64,    DType::u16,        DType::u32,
-    DType::boolean};
+    DType::u64,       DType::boolean};
 
 std::string_view dtype_name(DType t);
 std::optional<DType> parse_dtype(std::string_view name);
@@ -50,7 +51,7 @@ int size_bytes(DType t);
 int dlpack_code(DType t);
 bool is_float(DType t);
 bool is_float8(DType t);  // of one byte: stored and converted, not computed in
-// True for u8 to u32; bool is neither integer nor float.
+// True for u8 to u64; bool is neither integer nor float.
 bool is_integer(DType t);
 bool is_signed(DType t);
 
@@ -111,9 +112,15 @@ inline const FloatFormat& float_format(DType t) {
   return kFloatFormats.at(static_cast<std::size_t>(t));
 }
 
-// Inclusive range of an integer dtype (or bool: 0 and 1).
+// Inclusive range of an integer dtype (or bool: 0 and 1). No 64-bit type
+// holds both ends of all: std::cmp_less and its like compare the two.
 std::int64_t integer_min(DType t);
-std::int64_t integer_max(DType t);
+std::uint64_t integer_max(DType t);
+// Bits of an integer dtype's values without the sign: all lie below 2^n.
+int magnitude_bits(DType t);
+// Is `value`, is every value of `from` one of integer dtype `to` (or bool)?
+bool holds_integer(DType to, std::int64_t value);
+bool holds_integers(DType to, DType from);
 
 }  // namespace assay
 

@@ -1,10 +1,22 @@
 #include "core/tensor.h"
 
+#include <cmath>
 #include <cstring>
 
 #include "core/float_bits.h"
+#include "core/integer_bits.h"
 
 namespace assay {
+namespace {
+
+// The integer part modulo 2^64.
+std::uint64_t whole_modulo(double x) {
+  if (!std::isfinite(x)) return 0;
+  const auto rest = static_cast<std::uint64_t>(std::fmod(std::fabs(x), 0x1p64));
+  return x < 0 ? ~rest + 1 : rest;
+}
+
+}  // namespace
 
 std::int64_t element_count(const Shape& sizes) {
   std::int64_t count = 1;
@@ -89,14 +101,11 @@ void Tensor::set_bits(std::int64_t linear, std::uint64_t bits) {
 
 double Tensor::number(std::int64_t linear) const {
   if (is_float(type.dtype)) return decode_float(type.dtype, bits(linear));
-  return static_cast<double>(integer(linear));
+  return number_of_integer(type.dtype, bits(linear));
 }
 
 std::int64_t Tensor::integer(std::int64_t linear) const {
-  const std::uint64_t raw = bits(linear);
-  if (!is_signed(type.dtype)) return static_cast<std::int64_t>(raw);
-  const int unused = 64 - 8 * size_bytes(type.dtype);
-  return static_cast<std::int64_t>(raw << unused) >> unused;
+  return integer_of_bits(type.dtype, bits(linear));
 }
 
 void Tensor::set_number(std::int64_t linear, double value) {
@@ -105,7 +114,7 @@ void Tensor::set_number(std::int64_t linear, double value) {
   } else if (type.dtype == DType::boolean) {
     set_bits(linear, value != 0 ? 1 : 0);
   } else {
-    set_integer(linear, static_cast<std::int64_t>(value));
+    set_bits(linear, whole_modulo(value));
   }
 }
 

@@ -57,13 +57,14 @@ struct Tensor {
   std::uint64_t bits(std::int64_t linear) const;
   void set_bits(std::int64_t linear, std::uint64_t bits);
 
-  // Value of an element. `number` is exact except for i64 beyond 2^53;
-  // `integer` requires an integer dtype or bool.
+  // Value of an element. `number` is the nearest double, inexact only for i64
+  // and u64 beyond 2^53. `integer` requires an integer dtype or bool, and is
+  // modulo 2^64: u64 from 2^63 on comes out negative.
   double number(std::int64_t linear) const;
   std::int64_t integer(std::int64_t linear) const;
 
   // Rounds once to a float dtype; truncates toward zero and wraps to an
-  // integer dtype (the value must lie within i64); bool is value != 0.
+  // integer dtype (what is not finite counts as zero); bool is value != 0.
   void set_number(std::int64_t linear, double value);
   void set_integer(std::int64_t linear, std::int64_t value);
 

@@ -27,10 +27,13 @@ TEST(Tensor, IntegersKeepSignAndWidth) {
   for (const DType t : kAllDTypes) {
     if (is_float(t)) continue;
     Tensor one = Tensor::zeros(t, {1});
-    for (const std::int64_t v : {integer_min(t), integer_max(t)}) {
+    for (const std::int64_t v :
+         {integer_min(t), static_cast<std::int64_t>(integer_max(t))}) {
       one.set_integer(0, v);
       EXPECT_EQ(one.integer(0), v) << dtype_name(t);
     }
+    EXPECT_EQ(one.bits(0), integer_max(t)) << dtype_name(t);
+    EXPECT_EQ(one.number(0), static_cast<double>(integer_max(t)));
   }
 }
 
@@ -40,6 +43,20 @@ TEST(Tensor, SetIntegerWraps) {
   EXPECT_EQ(t.integer(0), 1);
   t.set_integer(0, -1);
   EXPECT_EQ(t.integer(0), 255);
+}
+
+TEST(Tensor, NumbersReachAllOfU64) {
+  Tensor t = Tensor::zeros(DType::u64, {1});
+  for (const double x : {0.0, 1.0, 0x1p53, 0x1p63, 0x1p64 - 0x1p11}) {
+    t.set_number(0, x);
+    EXPECT_EQ(t.number(0), x);
+  }
+  t.set_number(0, -1.5);
+  EXPECT_EQ(t.bits(0), ~std::uint64_t{0});
+  t.set_number(0, 0x1p64 + 0x1p13);
+  EXPECT_EQ(t.bits(0), 0x2000u);
+  t.set_number(0, -std::numeric_limits<double>::infinity());
+  EXPECT_EQ(t.bits(0), 0u);
 }
 
 TEST(Tensor, ContiguityIgnoresStridesOfSingletons) {

@@ -6,8 +6,13 @@
 #include <cstdio>
 
 #include "core/float_bits.h"
+#include "core/integer_bits.h"
+#include "reference/element_order.h"
 
 namespace assay {
+
+using reference::place_in_order;
+
 namespace {
 
 // std::printf's %a is exact and the same on every machine; fmt's is not
@@ -17,16 +22,6 @@ std::string hex_float(double value) {
   char text[48];
   std::snprintf(text, sizeof text, "%a", value);
   return text;
-}
-
-std::int64_t signed_value(DType t, std::uint64_t bits) {
-  if (!is_signed(t)) return static_cast<std::int64_t>(bits);
-  const int unused = 64 - 8 * size_bytes(t);
-  return static_cast<std::int64_t>(bits << unused) >> unused;
-}
-
-std::int64_t position(DType t, std::uint64_t bits) {
-  return is_float(t) ? ordinal(t, bits) : signed_value(t, bits);
 }
 
 // Without overflow where b >= a.
@@ -39,7 +34,7 @@ std::uint64_t distance(std::int64_t a, std::int64_t b) {
 std::string show_bits(DType t, std::uint64_t bits) {
   if (t == DType::boolean && bits < 2) return bits != 0 ? "true" : "false";
   if (t == DType::boolean) return fmt::format("bool with byte {:#04x}", bits);
-  if (!is_float(t)) return fmt::format("{}", signed_value(t, bits));
+  if (!is_float(t)) return integer_text(t, bits);
   return fmt::format("{:#0{}x} ({})", bits, 2 + 2 * size_bytes(t),
                      hex_float(decode_float(t, bits)));
 }
@@ -93,9 +88,9 @@ std::string show_distance(const ElementSet& set, DType t, std::uint64_t bits) {
     if (got == 0 && (lo == 0 || hi == 0)) return "zero of the wrong sign";
     if ((got > 0 && hi < 0) || (got < 0 && lo > 0)) return "the wrong sign";
   }
-  const std::int64_t at = position(t, bits);
-  const std::int64_t lo = position(t, set.lo);
-  const std::int64_t hi = position(t, set.hi);
+  const std::int64_t at = place_in_order(t, bits);
+  const std::int64_t lo = place_in_order(t, set.lo);
+  const std::int64_t hi = place_in_order(t, set.hi);
   const auto words = [](std::uint64_t n, const char* side) {
     return fmt::format("{} element{} {}", n, n == 1 ? "" : "s", side);
   };

@@ -297,6 +297,17 @@ TEST(SetBinary, BitsOfIntegers) {
   EXPECT_EQ(bits(bitwise(Bitwise::disjunction, of(-8), of(3))), -5);
   EXPECT_EQ(bits(bitwise(Bitwise::difference, of(-1), of(5))), -6);
   EXPECT_TRUE(bitwise(Bitwise::difference, range<Mp>(1, 2), of(5)).unspecified);
+  // Those of u64 stay without sign.
+  const std::uint64_t top = std::uint64_t{3} << 62;
+  const auto u = [](std::uint64_t n) {
+    return Set<Mp>::of_element(DType::u64, n);
+  };
+  const auto is = [](const Set<Mp>& s, std::uint64_t n) {
+    return mpfr_cmp_ui(s.lo.a.get(), n) == 0;
+  };
+  EXPECT_TRUE(is(bitwise(Bitwise::conjunction, u(top), u(top + 1)), top));
+  EXPECT_TRUE(is(bitwise(Bitwise::disjunction, u(top), u(5)), top + 5));
+  EXPECT_TRUE(is(bitwise(Bitwise::difference, u(top + 7), u(5)), top + 2));
 }
 
 }  // namespace

@@ -31,6 +31,7 @@ class PlanCompiler {
 
   // --- compile_static.cc: what does not depend on elements or indices.
   bool is_static(const Expr& e) const;
+  bool is_greatest_u64(const Expr& e) const;
   StaticValue constant(const Expr& e) const;
   std::int64_t constant_integer(const Expr& e) const;
   bool constant_truth(const Expr& e) const;
@@ -70,6 +71,7 @@ class PlanCompiler {
   int from_static(const Expr& e, const StaticValue& v);
   int add_node(ValueNode node);
   int integer_node(std::int64_t n);
+  int integer_node(DType t, std::uint64_t bits);
   int real_node(double x);
   int unary(ValueNode::Op op, int a);
   int binary(ValueNode::Op op, int a, int b);

@@ -52,6 +52,12 @@ bool PlanCompiler::reads_elements(const Expr& base) const {
   return find_definition(base.text) >= 0;
 }
 
+bool PlanCompiler::is_greatest_u64(const Expr& e) const {
+  if (e.kind != Expr::Kind::call || e.text != "greatest") return false;
+  const Result<StaticValue> t = evaluate_static(*e.args.at(0), plan_.binding);
+  return t && *t == StaticValue(DType::u64);
+}
+
 bool PlanCompiler::is_static(const Expr& e) const {
   switch (e.kind) {
     case Expr::Kind::name:
@@ -64,6 +70,8 @@ bool PlanCompiler::is_static(const Expr& e) const {
       break;
     case Expr::Kind::call:
       if (e.text == "inside" || e.text == "round") return false;
+      // Static values are integers of 64 bits with a sign.
+      if (is_greatest_u64(e)) return false;
       break;
     default:
       break;

@@ -96,9 +96,14 @@ int PlanCompiler::add_node(ValueNode node) {
 }
 
 int PlanCompiler::integer_node(std::int64_t n) {
+  return integer_node(DType::i64, static_cast<std::uint64_t>(n));
+}
+
+int PlanCompiler::integer_node(DType t, std::uint64_t bits) {
   ValueNode node;
   node.op = Op::integer;
-  node.integer = n;
+  node.dtype = t;
+  node.integer = static_cast<std::int64_t>(bits);
   node.integral = true;
   return add_node(node);
 }
@@ -322,6 +327,9 @@ int PlanCompiler::value_call(const Expr& e) {
   const auto it = unary_functions().find(e.text);
   if (it != unary_functions().end()) return unary(it->second, arg(0));
   if (is_static(e)) return from_static(e, constant(e));
+  if (is_greatest_u64(e)) {
+    return integer_node(DType::u64, integer_max(DType::u64));
+  }
   ValueNode node;
   node.op = Op::index;
   node.a = index(e);

@@ -134,7 +134,7 @@ Set<N> Evaluator<N>::compute(const NodePlan& plan, const ValueNode& v,
   const auto b = [&] { return value(plan, v.b, frame); };
   switch (v.op) {
     case Op::integer:
-      return Set<N>::of_integer(v.integer);
+      return Set<N>::of_element(v.dtype, static_cast<std::uint64_t>(v.integer));
     case Op::real:
       return Set<N>::of(v.number);
     case Op::pi:

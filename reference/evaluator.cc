@@ -72,7 +72,7 @@ void Evaluator<N>::fail(const NodePlan& plan, const std::string& what) {
 template <class N>
 Set<N> exact_element(const Tensor& t, std::int64_t element) {
   if (is_float(t.dtype())) return Set<N>::of(t.number(element));
-  return Set<N>::of_integer(t.integer(element));
+  return Set<N>::of_element(t.dtype(), t.bits(element));
 }
 
 template <class N>

@@ -12,8 +12,7 @@ namespace assay::reference {
 std::string element_text(DType t, std::uint64_t bits) {
   const int digits = 2 * size_bytes(t);
   if (!is_float(t)) {
-    return fmt::format("{} (0x{:0{}x})", integer_of_bits(t, bits), bits,
-                       digits);
+    return fmt::format("{} (0x{:0{}x})", integer_text(t, bits), bits, digits);
   }
   const double x = decode_float(t, bits);
   return fmt::format("0x{:0{}x} ({:a} = {:.9g})", bits, digits, x, x);

@@ -120,6 +120,16 @@ inline Outward<double> enclose_integer<double>(std::int64_t n) {
 }
 
 template <class N>
+Outward<N> enclose_unsigned(std::uint64_t n);
+template <>
+inline Outward<double> enclose_unsigned<double>(std::uint64_t n) {
+  const double nearest = static_cast<double>(n);
+  if (nearest == 0x1p64) return {next_down(nearest), nearest};
+  const auto back = static_cast<std::uint64_t>(nearest);
+  return beside(nearest, back == n ? 0.0 : back < n ? 1.0 : -1.0);
+}
+
+template <class N>
 Outward<N> enclose_pi();
 template <>
 inline Outward<double> enclose_pi<double>() {

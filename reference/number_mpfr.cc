@@ -165,6 +165,14 @@ Outward<Mp> enclose_integer<Mp>(std::int64_t n) {
 }
 
 template <>
+Outward<Mp> enclose_unsigned<Mp>(std::uint64_t n) {
+  Mp result = Mp::fresh(64);
+  static_assert(sizeof(unsigned long) == sizeof n);
+  mpfr_set_ui(result.writable(), n, MPFR_RNDN);
+  return {result, result};
+}
+
+template <>
 Outward<Mp> enclose_pi<Mp>() {
   return outward([](mpfr_ptr r, mpfr_rnd_t direction) {
     return mpfr_const_pi(r, direction);

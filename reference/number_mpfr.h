@@ -83,6 +83,8 @@ Mp exact<Mp>(double x);
 template <>
 Outward<Mp> enclose_integer<Mp>(std::int64_t n);
 template <>
+Outward<Mp> enclose_unsigned<Mp>(std::uint64_t n);
+template <>
 Outward<Mp> enclose_pi<Mp>();
 
 // Applies an MPFR function, outward. `f` is correctly rounded.

@@ -91,6 +91,26 @@ TEST(NumberDouble, IntegersAreEnclosed) {
   }
 }
 
+TEST(NumberDouble, UnsignedIntegersAreEnclosed) {
+  std::mt19937_64 engine(3);
+  for (int i = 0; i < kRounds; ++i) {
+    std::uint64_t n = engine() >> engine() % 64;
+    if (i < 200) n = std::numeric_limits<std::uint64_t>::max() - 16 * i;
+    if (i >= 200 && i < 400) n = (std::uint64_t{1} << 63) + 16 * (i - 300);
+    const Outward<double> d = enclose_unsigned<double>(n);
+    const Mp e = enclose_unsigned<Mp>(n).down;
+    ASSERT_EQ(mpfr_cmp_ui(e.get(), n), 0);
+    ASSERT_GE(mpfr_cmp_d(e.get(), d.down), 0) << n;
+    ASSERT_LE(mpfr_cmp_d(e.get(), d.up), 0) << n;
+    ASSERT_EQ(d.down == d.up, mpfr_cmp_d(e.get(), d.down) == 0) << n;
+    ASSERT_LE(d.up, next_up(d.down)) << n;
+    ASSERT_EQ(low_64_bits(e), n);
+    if (d.down == d.up) {
+      ASSERT_EQ(low_64_bits(d.down), n);
+    }
+  }
+}
+
 TEST(Elementary, DoublesEncloseMpfr) {
   RandomNumbers random(4);
   const PrecisionScope precision(200);

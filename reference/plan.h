@@ -60,7 +60,7 @@ struct Access {
 
 struct ValueNode {
   enum class Op {
-    integer,
+    integer,  // i64, or the pattern of a u64 where that is the dtype
     real,
     pi,       // constants
     index,    // the number that IndexNode `a` gives

@@ -49,6 +49,9 @@ struct Real {
   static Real point(const N& x) { return {x, x}; }
   static Real of(double x) { return point(exact<N>(x)); }
   static Real of_integer(std::int64_t n) { return from(enclose_integer<N>(n)); }
+  static Real of_unsigned(std::uint64_t n) {
+    return from(enclose_unsigned<N>(n));
+  }
   static Real from(Outward<N> bounds) {
     const bool inexact = is_inexact(bounds);
     return {std::move(bounds.down), std::move(bounds.up), inexact, inexact};

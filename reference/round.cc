@@ -25,22 +25,6 @@ std::uint64_t below_narrow(DType t, double odd) {
 
 std::uint64_t raw(double x) { return std::bit_cast<std::uint64_t>(x); }
 
-std::uint64_t width_mask(DType t) {
-  const int bits = 8 * size_bytes(t);
-  return bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
-}
-
-// An integer taken modulo 2^n into the range of `t`.
-template <class N>
-std::int64_t wrapped(DType t, const N& x) {
-  std::uint64_t bits = low_64_bits(x) & width_mask(t);
-  const int width = 8 * size_bytes(t);
-  if (is_signed(t) && width < 64 && (bits >> (width - 1)) != 0) {
-    bits |= ~width_mask(t);
-  }
-  return static_cast<std::int64_t>(bits);
-}
-
 template <class N>
 Set<N> convert_to_integer(DType t, const Set<N>& x, OutOfRange policy) {
   Set<N> r = step_function(trunc_steps<N>(), x);
@@ -49,8 +33,7 @@ Set<N> convert_to_integer(DType t, const Set<N>& x, OutOfRange policy) {
     any.unsure = x.unsure;
     return any;
   }
-  const int value_bits = 8 * size_bytes(t) - (is_signed(t) ? 1 : 0);
-  const double beyond = std::ldexp(1.0, value_bits);
+  const double beyond = std::ldexp(1.0, magnitude_bits(t));
   const Real<N> least_value = Real<N>::of(is_signed(t) ? -beyond : 0.0);
   const Known inside =
       both(less_equal(least_value, r.lo), less(r.hi, Real<N>::of(beyond)));
@@ -63,7 +46,8 @@ Set<N> convert_to_integer(DType t, const Set<N>& x, OutOfRange policy) {
   }
   if (inside == Known::no && policy == OutOfRange::wraps &&
       r.is_exact_point() && !is_inf(r.lo.a)) {
-    Set<N> w = Set<N>::of_integer(wrapped(t, r.lo.a));
+    // Modulo 2^n into the range of t.
+    Set<N> w = Set<N>::of_element(t, low_64_bits(r.lo.a) & width_mask(t));
     w.take_flags(r);
     return w;
   }
@@ -105,11 +89,9 @@ bool represents(DType to, DType from) {
   if (to == DType::boolean) return false;
   if (is_float(to)) {
     if (!float_format(to).has_zero()) return false;
-    const int bits = from == DType::boolean ? 1 : 8 * size_bytes(from);
-    return bits - (is_signed(from) ? 1 : 0) <= float_format(to).precision;
+    return magnitude_bits(from) <= float_format(to).precision;
   }
-  return integer_min(to) <= integer_min(from) &&
-         integer_max(from) <= integer_max(to);
+  return holds_integers(to, from);
 }
 
 template <class N>

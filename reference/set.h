@@ -9,6 +9,7 @@
 
 #include <cmath>
 
+#include "core/integer_bits.h"
 #include "reference/real.h"
 
 namespace assay::reference {
@@ -35,6 +36,11 @@ struct Set {
     return of(Real<N>::of(x));
   }
   static Set of_integer(std::int64_t n) { return of(Real<N>::of_integer(n)); }
+  // The value of an integer element or bool.
+  static Set of_element(DType t, std::uint64_t bits) {
+    return is_signed(t) ? of_integer(integer_of_bits(t, bits))
+                        : of(Real<N>::of_unsigned(bits));
+  }
   static Set range(Real<N> low, Real<N> high) {
     Set s;
     s.lo = std::move(low);

@@ -144,7 +144,13 @@ Set<N> bitwise(Bitwise op, const Set<N>& x, const Set<N>& y) {
   const std::uint64_t bits = op == Bitwise::conjunction   ? p & q
                              : op == Bitwise::disjunction ? p | q
                                                           : p ^ q;
-  Set<N> r = Set<N>::of_integer(static_cast<std::int64_t>(bits));
+  // The sign is a bit like the others, repeated without end.
+  const bool s = sign_bit(x.lo.a) && !is_zero(x.lo.a);
+  const bool t = sign_bit(y.lo.a) && !is_zero(y.lo.a);
+  const bool negative = op == Bitwise::conjunction   ? s && t
+                        : op == Bitwise::disjunction ? s || t
+                                                     : s != t;
+  Set<N> r = Set<N>::of_element(negative ? DType::i64 : DType::u64, bits);
   r.take_flags(x);
   r.take_flags(y);
   return r;

@@ -74,7 +74,7 @@ Result<TensorType> bind_further(std::size_t output, TensorArg first,
 // PyTorch's result type: of tensors with dimensions, 0-d tensors and Python
 // numbers, the highest category decides, and within it that order. Nothing
 // where PyTorch has none: between an 8-bit float and another dtype, and between
-// u16 or u32 and another dtype that is no float.
+// u16, u32 or u64 and another dtype that is no float.
 struct PromotionOperand {
   enum class Rank { dimensioned, zero_dim, number };
   DType dtype;  // of a number: boolean, i64 or f32 (its category's default)

@@ -65,6 +65,7 @@ DType other_dtype(DType t) {
     case DType::i16:
     case DType::u16:
     case DType::u32:
+    case DType::u64:
     case DType::u8:
     case DType::i8:
       return DType::i32;

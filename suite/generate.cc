@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <map>
 #include <string>
 
 #include "core/float_bits.h"
+#include "core/integer_bits.h"
 #include "suite/formula.h"
 #include "suite/layouts.h"
 #include "suite/literal.h"
@@ -18,15 +20,12 @@ namespace {
 
 using Bits = std::vector<std::uint64_t>;
 
-std::uint64_t mask(DType t) {
-  const int width = 8 * size_bytes(t);
-  return width == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1;
-}
+constexpr std::uint64_t kMaxI64 = std::numeric_limits<std::int64_t>::max();
 
 std::uint64_t integer_bits(DType t, std::int64_t v) {
   if (is_float(t)) return encode_float(t, static_cast<double>(v));
   if (t == DType::boolean) return static_cast<std::uint64_t>(v) & 1;
-  return static_cast<std::uint64_t>(v) & mask(t);
+  return static_cast<std::uint64_t>(v) & width_mask(t);
 }
 
 // A real number as an element. Integers: rounded, brought into range, and
@@ -37,12 +36,11 @@ std::uint64_t real_bits(DType t, double v, double middle) {
   if (t == DType::boolean) return v > middle ? 1 : 0;
   double whole = std::floor(v + 0.5);
   if (!is_signed(t)) whole = std::fabs(whole);
-  if (whole >= static_cast<double>(integer_max(t))) {
-    return integer_bits(t, integer_max(t));
-  }
+  if (whole >= static_cast<double>(integer_max(t))) return integer_max(t);
   if (whole <= static_cast<double>(integer_min(t))) {
     return integer_bits(t, integer_min(t));
   }
+  if (whole > 0) return static_cast<std::uint64_t>(whole);
   return integer_bits(t, static_cast<std::int64_t>(whole));
 }
 
@@ -145,8 +143,10 @@ Bits integers(const OperandPlan& plan) {
   auto lo = static_cast<std::int64_t>(g.a);
   auto hi = static_cast<std::int64_t>(g.b);
   if (is_integer(plan.dtype)) {
-    lo = std::clamp(lo, integer_min(plan.dtype), integer_max(plan.dtype));
-    hi = std::clamp(hi, lo, integer_max(plan.dtype));
+    const auto greatest =
+        static_cast<std::int64_t>(std::min(integer_max(plan.dtype), kMaxI64));
+    lo = std::clamp(lo, integer_min(plan.dtype), greatest);
+    hi = std::clamp(hi, lo, greatest);
   }
   Random random(plan.seed);
   Bits bits(static_cast<std::size_t>(element_count(plan.sizes)));
@@ -167,7 +167,8 @@ Bits generate_logical(const OperandPlan& plan) {
     case Generator::Kind::all_bits: {
       Bits bits(static_cast<std::size_t>(count));
       for (std::size_t n = 0; n < bits.size(); ++n) {
-        bits[n] = n & (plan.dtype == DType::boolean ? 1 : mask(plan.dtype));
+        bits[n] =
+            n & (plan.dtype == DType::boolean ? 1 : width_mask(plan.dtype));
       }
       return bits;
     }

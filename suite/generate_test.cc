@@ -124,7 +124,7 @@ TEST(Generate, EveryDefaultIsVariedInEveryDtype) {
 }
 
 TEST(Generate, RealsBecomeElementsOfIntegersAndBool) {
-  for (const DType t : {DType::u8, DType::i32, DType::boolean}) {
+  for (const DType t : {DType::u8, DType::i32, DType::u64, DType::boolean}) {
     const auto v =
         numbers(plan_of(two(Generator::Kind::normal, 0, 500), t, {500}));
     const auto [lo, hi] = std::minmax_element(v.begin(), v.end());
@@ -210,18 +210,28 @@ TEST(Generate, SpecialValuesAreThereInEveryFloat) {
 }
 
 TEST(Generate, SpecialIntegersStayInTheirDtype) {
-  for (const DType t : {DType::u8, DType::i8, DType::i32, DType::i64}) {
-    Tensor all =
-        Tensor::zeros(t, {static_cast<std::int64_t>(special_values(t).size())});
-    std::set<std::int64_t> values;
-    for (std::int64_t n = 0; n < all.numel(); ++n) {
-      all.set_bits(n, special_values(t)[static_cast<std::size_t>(n)]);
-      values.insert(all.integer(n));
+  for (const DType t : kAllDTypes) {
+    if (!is_integer(t)) continue;
+    std::set<std::int64_t> places;
+    for (const std::uint64_t bits : special_values(t)) {
+      EXPECT_EQ(bits & ~width_mask(t), 0u);
+      places.insert(integer_place(t, bits));
     }
-    EXPECT_EQ(values.size(), special_values(t).size());
-    EXPECT_EQ(*values.begin(), integer_min(t));
-    EXPECT_EQ(*values.rbegin(), integer_max(t));
-    EXPECT_TRUE(values.contains(0) && values.contains(1));
+    const auto at = [t](std::uint64_t bits) {
+      return integer_place(t, bits & width_mask(t));
+    };
+    EXPECT_EQ(places.size(), special_values(t).size());
+    EXPECT_EQ(*places.begin(), at(static_cast<std::uint64_t>(integer_min(t))));
+    EXPECT_EQ(*places.rbegin(), at(integer_max(t)));
+    EXPECT_TRUE(places.contains(at(0)) && places.contains(at(1)));
+    for (const int e : {53, 62, 63}) {
+      const std::uint64_t power = std::uint64_t{1} << e;
+      for (const std::uint64_t v : {power - 1, power, power + 1}) {
+        EXPECT_EQ(places.contains(at(v)) && v == (v & width_mask(t)),
+                  v <= integer_max(t))
+            << dtype_name(t) << " " << v;
+      }
+    }
   }
 }
 

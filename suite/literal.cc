@@ -4,20 +4,10 @@
 #include <string>
 
 #include "core/float_bits.h"
+#include "core/integer_bits.h"
 
 namespace assay {
 namespace {
-
-std::uint64_t mask(DType t) {
-  const int width = 8 * size_bytes(t);
-  return width == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1;
-}
-
-std::int64_t signed_value(DType t, std::uint64_t bits) {
-  if (!is_signed(t)) return static_cast<std::int64_t>(bits);
-  const int unused = 64 - 8 * size_bytes(t);
-  return static_cast<std::int64_t>(bits << unused) >> unused;
-}
 
 Error no_element(const Literal& literal, DType t) {
   const std::string what = literal.integral ? std::to_string(literal.integer)
@@ -26,33 +16,32 @@ Error no_element(const Literal& literal, DType t) {
 }
 
 Result<std::uint64_t> integer_base(const Literal& literal, DType t) {
-  const std::int64_t least = integer_min(t);
-  const std::int64_t greatest = integer_max(t);
-  std::int64_t value = 0;
+  const auto least = static_cast<std::uint64_t>(integer_min(t));
   switch (literal.base) {
     case Literal::Base::largest:
-      value = literal.negative ? least : greatest;
-      break;
+      return (literal.negative ? least : integer_max(t)) & width_mask(t);
     case Literal::Base::smallest_normal:
     case Literal::Base::smallest:
       return Error{"tiny and smallest are of float dtypes, not of " +
                    std::string(dtype_name(t))};
     default:
-      if (literal.integral) {
-        value = literal.integer;
-      } else {
-        // 2^63 as a double is out of range, -2^63 is the least i64.
-        const bool whole = std::isfinite(literal.number) &&
-                           std::trunc(literal.number) == literal.number &&
-                           literal.number >= -0x1p63 && literal.number < 0x1p63;
-        const bool negative_zero =
-            literal.number == 0 && std::signbit(literal.number);
-        if (!whole || negative_zero) return no_element(literal, t);
-        value = static_cast<std::int64_t>(literal.number);
-      }
+      break;
   }
-  if (value < least || value > greatest) return no_element(literal, t);
-  return static_cast<std::uint64_t>(value) & mask(t);
+  if (literal.integral) {
+    if (!holds_integer(t, literal.integer)) return no_element(literal, t);
+    return static_cast<std::uint64_t>(literal.integer) & width_mask(t);
+  }
+  const double x = literal.number;
+  const bool inside = x >= static_cast<double>(integer_min(t)) &&
+                      x < std::ldexp(1.0, magnitude_bits(t));
+  const bool negative_zero = x == 0 && std::signbit(x);
+  if (!inside || std::trunc(x) != x || negative_zero) {
+    return no_element(literal, t);
+  }
+  const auto value =
+      x < 0 ? static_cast<std::uint64_t>(static_cast<std::int64_t>(x))
+            : static_cast<std::uint64_t>(x);
+  return value & width_mask(t);
 }
 
 Result<std::uint64_t> float_base(const Literal& literal, DType t) {
@@ -85,7 +74,7 @@ Result<std::uint64_t> literal_bits(const Literal& literal, DType t) {
                    std::string(dtype_name(*literal.bits_dtype)) +
                    " is no element of " + std::string(dtype_name(t))};
     }
-    if ((literal.bits & ~mask(t)) != 0) {
+    if ((literal.bits & ~width_mask(t)) != 0) {
       return Error{"the bit pattern has more bits than " +
                    std::string(dtype_name(t))};
     }
@@ -104,12 +93,14 @@ std::uint64_t neighbour(DType t, std::uint64_t bits, std::int64_t steps) {
   if (is_float(t)) {
     return is_nan_bits(t, bits) ? bits : step(t, bits, steps);
   }
+  const std::uint64_t last =
+      steps > 0 ? integer_max(t) : static_cast<std::uint64_t>(integer_min(t));
+  const std::int64_t end = integer_place(t, last);
   std::int64_t there = 0;
-  const std::int64_t end = steps > 0 ? integer_max(t) : integer_min(t);
   const bool wraps =
-      __builtin_add_overflow(signed_value(t, bits), steps, &there);
+      __builtin_add_overflow(integer_place(t, bits), steps, &there);
   const bool past = steps > 0 ? there > end : there < end;
-  return static_cast<std::uint64_t>(wraps || past ? end : there) & mask(t);
+  return integer_at_place(t, wraps || past ? end : there);
 }
 
 }  // namespace assay

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "core/float_bits.h"
 
@@ -81,6 +82,30 @@ TEST(Literal, BitPatternsBelongToOneDtype) {
   l.bits_dtype = std::nullopt;
   EXPECT_EQ(literal_bits(l, DType::f16).error().message,
             "the bit pattern has more bits than f16");
+}
+
+TEST(Literal, U64ReachesBeyondI64) {
+  const std::uint64_t half = std::uint64_t{1} << 63;
+  EXPECT_EQ(*literal_bits(of(Literal::Base::largest), DType::u64),
+            ~std::uint64_t{0});
+  EXPECT_EQ(*literal_bits(of(Literal::Base::largest, true), DType::u64), 0u);
+  EXPECT_EQ(*literal_bits(real(0x1p63), DType::u64), half);
+  EXPECT_EQ(*literal_bits(real(0x1p64 - 0x1p11), DType::u64),
+            ~std::uint64_t{0} - 0x7ff);
+  Literal next = real(0x1p63);
+  next.steps = 1025;
+  EXPECT_EQ(*literal_bits(next, DType::u64), half + 1025);
+  next.steps = -1;
+  EXPECT_EQ(*literal_bits(next, DType::u64), half - 1);
+  EXPECT_EQ(neighbour(DType::u64, ~std::uint64_t{0}, 1), ~std::uint64_t{0});
+  EXPECT_EQ(neighbour(DType::u64, 0, -1), 0u);
+  EXPECT_EQ(
+      neighbour(DType::u64, half, std::numeric_limits<std::int64_t>::min()),
+      0u);
+  for (const Literal& l : {real(0x1p64), real(-1), integer(-1), real(-0.0),
+                           real(NAN), real(INFINITY), real(0.5)}) {
+    EXPECT_FALSE(literal_bits(l, DType::u64));
+  }
 }
 
 TEST(Literal, WhatAnIntegerDtypeCannotHold) {

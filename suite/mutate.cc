@@ -11,6 +11,8 @@
 namespace assay {
 namespace {
 
+constexpr std::uint64_t kMaxI64 = std::numeric_limits<std::int64_t>::max();
+
 // Types that an operand is tried with. i8 and i16 show nothing that u8 and
 // i32 do not, and fewer subjects know them.
 constexpr DType kTriedTypes[] = {DType::f32,  DType::f64,    DType::f16,
@@ -137,8 +139,9 @@ class Mutator {
   void values(std::size_t n, const OperandPlan& o) {
     const std::int64_t count = element_count(o.sizes);
     if (count == 0) return;
-    std::set<std::int64_t> tried = {-1, -2, integer_min(o.dtype),
-                                    integer_max(o.dtype)};
+    std::set<std::int64_t> tried = {
+        -1, -2, integer_min(o.dtype),
+        static_cast<std::int64_t>(std::min(integer_max(o.dtype), kMaxI64))};
     const auto operands = base_.operands();
     for (std::size_t k = 0; k < operands.size(); ++k) {
       if (k == n) continue;
@@ -149,7 +152,7 @@ class Mutator {
     for (const std::int64_t at :
          std::set<std::int64_t>{0, count / 2, count - 1}) {
       for (const std::int64_t v : tried) {
-        if (v < integer_min(o.dtype) || v > integer_max(o.dtype)) continue;
+        if (!holds_integer(o.dtype, v)) continue;
         Mutation& m = add_operand("value", n, [at, v](OperandPlan* changed) {
           if (at < element_count(changed->sizes)) {
             changed->pokes.emplace_back(at, v);

@@ -22,61 +22,63 @@ std::vector<std::optional<DType>> row(const char* text) {
 
 // Rows and columns in the order of kAllDTypes.
 constexpr const char* kSameRank[] = {
-    "f64 f64 f64 f64 - - - - - f64 f64 f64 f64 f64 f64 f64 f64",
-    "f64 f32 f32 f32 - - - - - f32 f32 f32 f32 f32 f32 f32 f32",
-    "f64 f32 f16 f32 - - - - - f16 f16 f16 f16 f16 f16 f16 f16",
-    "f64 f32 f32 bf16 - - - - - bf16 bf16 bf16 bf16 bf16 bf16 bf16 bf16",
-    "- - - - f8e4m3fn - - - - - - - - - - - -",
-    "- - - - - f8e5m2 - - - - - - - - - - -",
-    "- - - - - - f8e4m3fnuz - - - - - - - - - -",
-    "- - - - - - - f8e5m2fnuz - - - - - - - - -",
-    "- - - - - - - - f8e8m0fnu - - - - - - - -",
-    "f64 f32 f16 bf16 - - - - - u8 i16 i16 i32 i64 - - u8",
-    "f64 f32 f16 bf16 - - - - - i16 i8 i16 i32 i64 - - i8",
-    "f64 f32 f16 bf16 - - - - - i16 i16 i16 i32 i64 - - i16",
-    "f64 f32 f16 bf16 - - - - - i32 i32 i32 i32 i64 - - i32",
-    "f64 f32 f16 bf16 - - - - - i64 i64 i64 i64 i64 - - i64",
-    "f64 f32 f16 bf16 - - - - - - - - - - u16 - -",
-    "f64 f32 f16 bf16 - - - - - - - - - - - u32 -",
-    "f64 f32 f16 bf16 - - - - - u8 i8 i16 i32 i64 - - bool",
+    "f64 f64 f64 f64 - - - - - f64 f64 f64 f64 f64 f64 f64 f64 f64",
+    "f64 f32 f32 f32 - - - - - f32 f32 f32 f32 f32 f32 f32 f32 f32",
+    "f64 f32 f16 f32 - - - - - f16 f16 f16 f16 f16 f16 f16 f16 f16",
+    "f64 f32 f32 bf16 - - - - - bf16 bf16 bf16 bf16 bf16 bf16 bf16 bf16 bf16",
+    "- - - - f8e4m3fn - - - - - - - - - - - - -",
+    "- - - - - f8e5m2 - - - - - - - - - - - -",
+    "- - - - - - f8e4m3fnuz - - - - - - - - - - -",
+    "- - - - - - - f8e5m2fnuz - - - - - - - - - -",
+    "- - - - - - - - f8e8m0fnu - - - - - - - - -",
+    "f64 f32 f16 bf16 - - - - - u8 i16 i16 i32 i64 - - - u8",
+    "f64 f32 f16 bf16 - - - - - i16 i8 i16 i32 i64 - - - i8",
+    "f64 f32 f16 bf16 - - - - - i16 i16 i16 i32 i64 - - - i16",
+    "f64 f32 f16 bf16 - - - - - i32 i32 i32 i32 i64 - - - i32",
+    "f64 f32 f16 bf16 - - - - - i64 i64 i64 i64 i64 - - - i64",
+    "f64 f32 f16 bf16 - - - - - - - - - - u16 - - -",
+    "f64 f32 f16 bf16 - - - - - - - - - - - u32 - -",
+    "f64 f32 f16 bf16 - - - - - - - - - - - - u64 -",
+    "f64 f32 f16 bf16 - - - - - u8 i8 i16 i32 i64 - - - bool",
 };
 // Row: a tensor with dimensions; column: a 0-d tensor.
 constexpr const char* kZeroDim[] = {
-    "f64 f64 f64 f64 f64 f64 f64 f64 f64 f64 f64 f64 f64 f64 f64 f64 f64",
-    "f32 f32 f32 f32 f32 f32 f32 f32 f32 f32 f32 f32 f32 f32 f32 f32 f32",
-    "f16 f16 f16 f16 f16 f16 f16 f16 f16 f16 f16 f16 f16 f16 f16 f16 f16",
+    "f64 f64 f64 f64 f64 f64 f64 f64 f64 f64 f64 f64 f64 f64 f64 f64 f64 f64",
+    "f32 f32 f32 f32 f32 f32 f32 f32 f32 f32 f32 f32 f32 f32 f32 f32 f32 f32",
+    "f16 f16 f16 f16 f16 f16 f16 f16 f16 f16 f16 f16 f16 f16 f16 f16 f16 f16",
     "bf16 bf16 bf16 bf16 bf16 bf16 bf16 bf16 bf16 bf16 bf16 bf16 bf16 bf16 "
-    "bf16 bf16 bf16",
-    "f8e4m3fn f8e4m3fn f8e4m3fn f8e4m3fn f8e4m3fn f8e4m3fn f8e4m3fn "
+    "bf16 bf16 bf16 bf16",
+    "f8e4m3fn f8e4m3fn f8e4m3fn f8e4m3fn f8e4m3fn f8e4m3fn f8e4m3fn f8e4m3fn "
     "f8e4m3fn f8e4m3fn f8e4m3fn f8e4m3fn f8e4m3fn f8e4m3fn f8e4m3fn f8e4m3fn "
     "f8e4m3fn f8e4m3fn",
     "f8e5m2 f8e5m2 f8e5m2 f8e5m2 f8e5m2 f8e5m2 f8e5m2 f8e5m2 f8e5m2 f8e5m2 "
-    "f8e5m2 f8e5m2 f8e5m2 f8e5m2 f8e5m2 f8e5m2 f8e5m2",
+    "f8e5m2 f8e5m2 f8e5m2 f8e5m2 f8e5m2 f8e5m2 f8e5m2 f8e5m2",
     "f8e4m3fnuz f8e4m3fnuz f8e4m3fnuz f8e4m3fnuz f8e4m3fnuz f8e4m3fnuz "
     "f8e4m3fnuz f8e4m3fnuz f8e4m3fnuz f8e4m3fnuz f8e4m3fnuz f8e4m3fnuz "
-    "f8e4m3fnuz f8e4m3fnuz f8e4m3fnuz f8e4m3fnuz f8e4m3fnuz",
+    "f8e4m3fnuz f8e4m3fnuz f8e4m3fnuz f8e4m3fnuz f8e4m3fnuz f8e4m3fnuz",
     "f8e5m2fnuz f8e5m2fnuz f8e5m2fnuz f8e5m2fnuz f8e5m2fnuz f8e5m2fnuz "
     "f8e5m2fnuz f8e5m2fnuz f8e5m2fnuz f8e5m2fnuz f8e5m2fnuz f8e5m2fnuz "
-    "f8e5m2fnuz f8e5m2fnuz f8e5m2fnuz f8e5m2fnuz f8e5m2fnuz",
+    "f8e5m2fnuz f8e5m2fnuz f8e5m2fnuz f8e5m2fnuz f8e5m2fnuz f8e5m2fnuz",
     "f8e8m0fnu f8e8m0fnu f8e8m0fnu f8e8m0fnu f8e8m0fnu f8e8m0fnu f8e8m0fnu "
     "f8e8m0fnu f8e8m0fnu f8e8m0fnu f8e8m0fnu f8e8m0fnu f8e8m0fnu f8e8m0fnu "
-    "f8e8m0fnu f8e8m0fnu f8e8m0fnu",
-    "f64 f32 f16 bf16 - - - - - u8 u8 u8 u8 u8 u8 u8 u8",
-    "f64 f32 f16 bf16 - - - - - i8 i8 i8 i8 i8 i8 i8 i8",
-    "f64 f32 f16 bf16 - - - - - i16 i16 i16 i16 i16 i16 i16 i16",
-    "f64 f32 f16 bf16 - - - - - i32 i32 i32 i32 i32 i32 i32 i32",
-    "f64 f32 f16 bf16 - - - - - i64 i64 i64 i64 i64 i64 i64 i64",
-    "f64 f32 f16 bf16 - - - - - u16 u16 u16 u16 u16 u16 u16 u16",
-    "f64 f32 f16 bf16 - - - - - u32 u32 u32 u32 u32 u32 u32 u32",
-    "f64 f32 f16 bf16 - - - - - u8 i8 i16 i32 i64 - - bool",
+    "f8e8m0fnu f8e8m0fnu f8e8m0fnu f8e8m0fnu",
+    "f64 f32 f16 bf16 - - - - - u8 u8 u8 u8 u8 u8 u8 u8 u8",
+    "f64 f32 f16 bf16 - - - - - i8 i8 i8 i8 i8 i8 i8 i8 i8",
+    "f64 f32 f16 bf16 - - - - - i16 i16 i16 i16 i16 i16 i16 i16 i16",
+    "f64 f32 f16 bf16 - - - - - i32 i32 i32 i32 i32 i32 i32 i32 i32",
+    "f64 f32 f16 bf16 - - - - - i64 i64 i64 i64 i64 i64 i64 i64 i64",
+    "f64 f32 f16 bf16 - - - - - u16 u16 u16 u16 u16 u16 u16 u16 u16",
+    "f64 f32 f16 bf16 - - - - - u32 u32 u32 u32 u32 u32 u32 u32 u32",
+    "f64 f32 f16 bf16 - - - - - u64 u64 u64 u64 u64 u64 u64 u64 u64",
+    "f64 f32 f16 bf16 - - - - - u8 i8 i16 i32 i64 - - - bool",
 };
 // Row: a bool, an int, a float; column: a tensor.
 constexpr const char* kNumber[] = {
     "f64 f32 f16 bf16 f8e4m3fn f8e5m2 f8e4m3fnuz f8e5m2fnuz f8e8m0fnu u8 i8 "
-    "i16 i32 i64 u16 u32 bool",
+    "i16 i32 i64 u16 u32 u64 bool",
     "f64 f32 f16 bf16 f8e4m3fn f8e5m2 f8e4m3fnuz f8e5m2fnuz f8e8m0fnu u8 i8 "
-    "i16 i32 i64 u16 u32 i64",
-    "f64 f32 f16 bf16 f8e4m3fn f8e5m2 f8e4m3fnuz f8e5m2fnuz f8e8m0fnu f32 "
+    "i16 i32 i64 u16 u32 u64 i64",
+    "f64 f32 f16 bf16 f8e4m3fn f8e5m2 f8e4m3fnuz f8e5m2fnuz f8e8m0fnu f32 f32 "
     "f32 f32 f32 f32 f32 f32 f32",
 };
 

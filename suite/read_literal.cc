@@ -119,6 +119,16 @@ std::optional<Literal> read_literal(const YamlNode& n, Faults* faults) {
   const auto number = read_number(plain, kLiteral, &ignored);
   if (!number) return no_literal(n, faults);
   l.number = *number;
+  std::uint64_t whole = 0;
+  const auto u = std::from_chars(s.data(), end, whole);
+  const bool is_u64 = u.ec == std::errc() && u.ptr == end;
+  if (is_u64 &&
+      (l.number == 0x1p64 || static_cast<std::uint64_t>(l.number) != whole)) {
+    faults->push_back({n.pos, n.describe() +
+                                  " is no double and no i64; write it as "
+                                  "next(literal, steps) or in bits"});
+    return std::nullopt;
+  }
   return l;
 }
 

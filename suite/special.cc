@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "core/float_bits.h"
+#include "core/integer_bits.h"
 
 namespace assay {
 namespace {
@@ -59,26 +60,37 @@ std::vector<std::uint64_t> float_values(DType t) {
 }
 
 std::vector<std::uint64_t> integer_values(DType t) {
-  const std::int64_t least = integer_min(t);
-  const std::int64_t greatest = integer_max(t);
-  std::vector<std::int64_t> values = {
-      0, 1, greatest, least, -1, 2, greatest - 1, least + 1, 3, -2};
-  for (const int exponent : {7, 8, 11, 15, 16, 24, 31, 32, 53, 62}) {
-    const std::int64_t power = std::int64_t{1} << exponent;
-    for (const std::int64_t v : {power, power - 1, power + 1, -power}) {
-      values.push_back(v);
-    }
-  }
-  const int width = 8 * size_bytes(t);
-  const std::uint64_t mask =
-      width == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1;
+  const std::uint64_t greatest = integer_max(t);
+  const std::uint64_t lowest = ~static_cast<std::uint64_t>(integer_min(t)) + 1;
   std::vector<std::uint64_t> bits;
-  for (const std::int64_t v : values) {
-    if (v < least || v > greatest) continue;
-    const std::uint64_t pattern = static_cast<std::uint64_t>(v) & mask;
+  const auto add_pattern = [&](std::uint64_t pattern) {
+    pattern &= width_mask(t);
     if (std::find(bits.begin(), bits.end(), pattern) == bits.end()) {
       bits.push_back(pattern);
     }
+  };
+  const auto add = [&](std::uint64_t magnitude) {
+    if (magnitude <= greatest) add_pattern(magnitude);
+  };
+  const auto add_negative = [&](std::uint64_t magnitude) {
+    if (magnitude <= lowest) add_pattern(~magnitude + 1);
+  };
+  add(0);
+  add(1);
+  add(greatest);
+  add_negative(lowest);
+  add_negative(1);
+  add(2);
+  add(greatest - 1);
+  if (is_signed(t)) add_negative(lowest - 1);
+  add(3);
+  add_negative(2);
+  for (const int exponent : {7, 8, 11, 15, 16, 24, 31, 32, 53, 62, 63}) {
+    const std::uint64_t power = std::uint64_t{1} << exponent;
+    add(power);
+    add(power - 1);
+    add(power + 1);
+    add_negative(power);
   }
   return bits;
 }

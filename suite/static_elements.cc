@@ -11,7 +11,12 @@ Operand read(const Expr& e, const TensorArg& t, std::int64_t linear) {
                          "' are not known"};
   }
   if (is_float(t.type.dtype)) return t.value->number(linear);
-  return t.value->integer(linear);
+  const std::int64_t value = t.value->integer(linear);
+  if (t.type.dtype == DType::u64 && value < 0) {
+    throw EvaluationStop{"an element of '" + to_string(*e.args[0]) +
+                         "' is no integer of 64 bits with a sign"};
+  }
+  return value;
 }
 
 }  // namespace

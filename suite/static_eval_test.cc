@@ -28,13 +28,14 @@ std::string show(const StaticValue& v) {
 }
 
 // f(x: f32[2, 3, 4] transposed, z: f16[], index: i64[3] = {0, 2, -1},
+//   u: u64[2] = {7, 2^64 - 1},
 //   list: {u8[2, 3], f16[4, 3]}, n: 2.5, k: 7, dims: [0, -1], keepdim: true,
 //   d: bf16, mode: "tanh", w: none, b: true in a tensor's place)
 class StaticEval : public testing::Test {
  protected:
   StaticEval() {
-    const char* names[] = {"x",    "z",       "index", "list", "n", "k",
-                           "dims", "keepdim", "d",     "mode", "w", "b"};
+    const char* names[] = {"x",    "z",       "index", "u",    "list", "n", "k",
+                           "dims", "keepdim", "d",     "mode", "w",    "b"};
     for (const char* name : names) {
       Param p;
       p.name = name;
@@ -44,6 +45,9 @@ class StaticEval : public testing::Test {
     elements_ = Tensor::zeros(DType::i64, {3});
     elements_.set_integer(1, 2);
     elements_.set_integer(2, -1);
+    unsigned_ = Tensor::zeros(DType::u64, {2});
+    unsigned_.set_integer(0, 7);
+    unsigned_.set_integer(1, -1);
     TensorArg x;
     x.type = {DType::f32, {2, 3, 4}, {1, 8, 2}};
     TensorArg z;
@@ -51,6 +55,9 @@ class StaticEval : public testing::Test {
     TensorArg index;
     index.type = elements_.type;
     index.value = &elements_;
+    TensorArg u;
+    u.type = unsigned_.type;
+    u.value = &unsigned_;
     std::vector<TensorArg> list(2);
     list[0].type = TensorType::contiguous(DType::u8, {2, 3});
     list[1].type = TensorType::contiguous(DType::f16, {4, 3});
@@ -58,6 +65,7 @@ class StaticEval : public testing::Test {
     binding_.actuals = {{"x", x},
                         {"z", z},
                         {"index", index},
+                        {"u", u},
                         {"list", list},
                         {"n", 2.5},
                         {"k", std::int64_t{7}},
@@ -81,6 +89,7 @@ class StaticEval : public testing::Test {
 
   OpSpec op_;
   Tensor elements_;
+  Tensor unsigned_;
   Binding binding_;
 };
 
@@ -165,6 +174,8 @@ constexpr Row kValues[] = {
     {"smallest_normal(f32)", "1.17549e-38"},
     {"least(i32)", "-2147483648"},
     {"greatest(u8)", "255"},
+    {"greatest(i64)", "9223372036854775807"},
+    {"least(u64)", "0"},
     {"viewable(x, [3, 8])", "false"},
     {"viewable(x, [2, 3, 4])", "true"},
     {"T", "f32"},
@@ -173,6 +184,7 @@ constexpr Row kValues[] = {
     {"d", "bf16"},
     // Elements of integer tensors.
     {"index[1]", "2"},
+    {"u[0]", "7"},
     {"all(i... < shape(index): -1 <= index[i...] < 3)", "true"},
     {"all(i... < shape(index): 0 <= index[i...])", "false"},
     {"flat(index)[2]", "-1"},
@@ -269,6 +281,8 @@ constexpr Row kErrors[] = {
     {"is_float(2)", "expected a dtype, found the integer 2"},
     {"eps(i32)", "expected a float dtype"},
     {"greatest(f32)", "expected an integer dtype or bool"},
+    {"u[1]", "an element of 'u' is no integer of 64 bits with a sign"},
+    {"greatest(u64)", "the greatest u64 is no integer of 64 bits with a sign"},
     {"infer([-1, 0], 0)", "do not divide"},
     {"permute([1, 2], [0, 0])", "stands twice"},
     {"permute([1, 2], [0])", "cannot permute"},

@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "suite/functions.h"
 #include "suite/shape_functions.h"
@@ -244,7 +245,13 @@ Out largest(const Args& a) {
 Out integer_end(const Operand& v, bool greatest) {
   const DType t = dtype(v);
   if (is_float(t)) wrong("an integer dtype or bool", v);
-  return Operand(greatest ? integer_max(t) : integer_min(t));
+  if (!greatest) return Operand(integer_min(t));
+  const std::uint64_t end = integer_max(t);
+  if (std::cmp_greater(end, std::numeric_limits<std::int64_t>::max())) {
+    return Error{"the greatest " + std::string(dtype_name(t)) +
+                 " is no integer of 64 bits with a sign"};
+  }
+  return Operand(static_cast<std::int64_t>(end));
 }
 
 Out unique(const Args& a) {

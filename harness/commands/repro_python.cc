@@ -48,6 +48,8 @@ const char* torch_dtype(DType t) {
       return "torch.uint16";
     case DType::u32:
       return "torch.uint32";
+    case DType::u64:
+      return "torch.uint64";
     case DType::boolean:
       return "torch.bool";
   }

@@ -56,6 +56,8 @@ def order(dtype, bits):
     if not dtype.is_floating_point:
         if dtype == torch.int8:
             bits = bits.view(torch.int8)
+        if dtype in (torch.uint16, torch.uint32, torch.uint64):
+            bits = bits ^ torch.iinfo(bits.dtype).min
         return bits.to(torch.int64)
     low = torch.iinfo(bits.dtype).min if bits.dtype != torch.uint8 else None
     wide = bits.to(torch.int64)

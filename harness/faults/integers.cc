@@ -11,14 +11,15 @@ namespace {
 // Only alpha = 1.
 void add_saturates(const Call& call, Outputs* outputs) {
   Tensor& out = outputs->front();
-  if (!is_integer(out.dtype()) || call.node.args.size() > 2 ||
-      !call.node.kwargs.empty()) {
+  // No sum of u64 is asked for: i64 does not hold its ends.
+  if (!is_integer(out.dtype()) || out.dtype() == DType::u64 ||
+      call.node.args.size() > 2 || !call.node.kwargs.empty()) {
     return;
   }
   for (std::int64_t i = 0; i < out.numel(); ++i) {
     const Element e(call, out, i);
     const std::int64_t least = integer_min(out.dtype());
-    const std::int64_t greatest = integer_max(out.dtype());
+    const auto greatest = static_cast<std::int64_t>(integer_max(out.dtype()));
     std::int64_t sum = 0;
     if (__builtin_add_overflow(e.integer(0), e.integer(1), &sum)) {
       sum = e.integer(0) < 0 ? least : greatest;

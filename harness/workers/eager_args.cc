@@ -30,6 +30,7 @@ constexpr std::array<std::pair<DType, c10::ScalarType>, kAllDTypes.size()>
                {DType::i64, c10::ScalarType::Long},
                {DType::u16, c10::ScalarType::UInt16},
                {DType::u32, c10::ScalarType::UInt32},
+               {DType::u64, c10::ScalarType::UInt64},
                {DType::boolean, c10::ScalarType::Bool}}};
 
 template <class... F>

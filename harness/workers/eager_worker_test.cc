@@ -54,7 +54,8 @@ TEST_F(Eager, NamesItsColumnByVersionAndLevel) {
 TEST_F(Eager, ComputesInEveryDtype) {
   for (const DType t : kAllDTypes) {
     // torch stores and converts these, and computes nothing in them.
-    const bool stored_only = is_float8(t) || t == DType::u16 || t == DType::u32;
+    const bool stored_only =
+        is_float8(t) || t == DType::u16 || t == DType::u32 || t == DType::u64;
     if (t == DType::boolean || stored_only) continue;
     const std::string name(dtype_name(t));
     const Tensor sum =
@@ -78,6 +79,25 @@ TEST_F(Eager, ConvertsEveryDtypeToF64AndBack) {
               {tensor(t, {3}, {1, 1, 1})});
     EXPECT_EQ(back.dtype(), t);
     EXPECT_THAT(numbers(back), ElementsAre(1, 1, 1)) << name;
+  }
+}
+
+TEST_F(Eager, KeepsEveryBitOfU64) {
+  const std::uint64_t half = std::uint64_t{1} << 63;
+  const std::uint64_t values[] = {0,           1,     half - 1,         half,
+                                  half + 1025, ~half, ~std::uint64_t{0}};
+  Tensor x = Tensor::strided({DType::u64, {7}, {2}}, 1);
+  for (int i = 0; i < 7; ++i) x.set_bits(i, values[i]);
+  const std::string lines = "%0 = input u64[7] strides[2]\n";
+  const Tensor same = value(lines + "return %0\n", {x});
+  EXPECT_TRUE(identical(same, x));
+  const Tensor wrapped = value(
+      lines + "%1 = aten._to_copy.default(%0, dtype=i64)\nreturn %1\n", {x});
+  const Tensor rounded = value(
+      lines + "%1 = aten._to_copy.default(%0, dtype=f64)\nreturn %1\n", {x});
+  for (int i = 0; i < 7; ++i) {
+    EXPECT_EQ(wrapped.bits(i), values[i]);
+    EXPECT_EQ(rounded.number(i), static_cast<double>(values[i]));
   }
 }
 

@@ -107,7 +107,7 @@ class Worker:
             f8e5m2fnuz=torch.float8_e5m2fnuz, f8e8m0fnu=torch.float8_e8m0fnu,
             u8=torch.uint8, i8=torch.int8, i16=torch.int16, i32=torch.int32,
             i64=torch.int64, u16=torch.uint16, u32=torch.uint32,
-            bool=torch.bool)
+            u64=torch.uint64, bool=torch.bool)
         NAMES.update({dtype: name for name, dtype in DTYPES.items()})
 
     def check_backend(self, options):

@@ -110,6 +110,14 @@ TEST_P(EveryBackend, KeepsDtypesRanksAndBits) {
   const Tensor y = value(GetParam(), view, {x});
   EXPECT_EQ(y.sizes(), (Shape{2, 2}));
   for (int i = 0; i < 4; ++i) EXPECT_EQ(y.bits(i), x.bits(i));
+  Tensor u = Tensor::zeros(DType::u64, {4});
+  for (int i = 0; i < 4; ++i) u.set_bits(i, ~std::uint64_t{0} << (63 * i / 3));
+  const Tensor v = value(
+      GetParam(),
+      "%0 = input u64[4]\n%1 = aten.view.default(%0, [2, 2])\nreturn %1\n",
+      {u});
+  EXPECT_EQ(v.dtype(), DType::u64);
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(v.bits(i), u.bits(i));
   EXPECT_EQ(value(GetParam(),
                   "%0 = input i64[]\n%1 = aten.neg.default(%0)\nreturn %1\n",
                   {tensor(DType::i64, {}, {7})})

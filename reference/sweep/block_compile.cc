@@ -206,8 +206,9 @@ int BlockProgram::Compiler::compute(const ValueNode& v, bool last) {
   using Op = ValueNode::Op;
   switch (v.op) {
     case Op::integer: {
-      const Outward<double> n = enclose_integer<double>(v.integer);
-      return constant(n.down, n.up);
+      const auto n = Set<double>::of_element(
+          v.dtype, static_cast<std::uint64_t>(v.integer));
+      return constant(n.lo.a, n.hi.b);
     }
     case Op::real:
       return constant(v.number, v.number);
