@@ -396,15 +396,23 @@ void compare(LaneComparison op, Lanes a, Lanes b, Lanes out, Size n) {
 }
 
 void select(Lanes c, Lanes a, Lanes b, Lanes out, Size n) {
+// Arrays are the same or apart; of so many the compiler does not test it.
+#pragma GCC ivdep
   for (Size i = 0; i < n; ++i) {
-    const bool yes = must_be_true(c.lo[i], c.hi[i]) != 0;
-    const bool no = can_be_true(c.lo[i], c.hi[i]) == 0;
+    const double al = a.lo[i], ah = a.hi[i], bl = b.lo[i], bh = b.hi[i];
+    const U64 yes = mask_if(must_be_true(c.lo[i], c.hi[i]) != 0);
+    const U64 no = mask_if(can_be_true(c.lo[i], c.hi[i]) == 0);
     // Neither: both, unless one is NaN, which NaN as an end makes hard.
-    const double low = lesser_of(a.lo[i], b.lo[i]);
-    const double high = greater_of(a.hi[i], b.hi[i]);
-    const bool mixed = is_nan(a.lo[i]) != is_nan(b.lo[i]);
-    out.lo[i] = yes ? a.lo[i] : no ? b.lo[i] : mixed ? -kInf : low;
-    out.hi[i] = yes ? a.hi[i] : no ? b.hi[i] : mixed ? nan() : high;
+    const U64 mixed = mask_if(is_nan(al) != is_nan(bl));
+    const U64 low =
+        (bits_of(-kInf) & mixed) | (bits_of(lesser_of(al, bl)) & ~mixed);
+    const U64 high =
+        (bits_of(nan()) & mixed) | (bits_of(greater_of(ah, bh)) & ~mixed);
+    const U64 open = ~(yes | no);
+    out.lo[i] = from_bits((bits_of(al) & yes) | (bits_of(bl) & no & ~yes) |
+                          (low & open));
+    out.hi[i] = from_bits((bits_of(ah) & yes) | (bits_of(bh) & no & ~yes) |
+                          (high & open));
   }
 }
 
