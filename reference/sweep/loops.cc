@@ -397,7 +397,11 @@ void compare(LaneComparison op, Lanes a, Lanes b, Lanes out, Size n) {
 
 void select(Lanes c, Lanes a, Lanes b, Lanes out, Size n) {
 // Arrays are the same or apart; of so many the compiler does not test it.
+#ifdef __clang__
+#pragma clang loop vectorize(assume_safety)
+#else
 #pragma GCC ivdep
+#endif
   for (Size i = 0; i < n; ++i) {
     const double al = a.lo[i], ah = a.hi[i], bl = b.lo[i], bh = b.hi[i];
     const U64 yes = mask_if(must_be_true(c.lo[i], c.hi[i]) != 0);
