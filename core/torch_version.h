@@ -2,7 +2,6 @@
 #ifndef ASSAY_CORE_TORCH_VERSION_H_
 #define ASSAY_CORE_TORCH_VERSION_H_
 
-#include <compare>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,7 +11,10 @@ namespace assay {
 struct TorchVersion {
   int major = 0;
   int minor = 0;
-  auto operator<=>(const TorchVersion&) const = default;
+  bool operator==(const TorchVersion&) const = default;
+  bool operator<(const TorchVersion& o) const {
+    return major < o.major || (major == o.major && minor < o.minor);
+  }
 };
 
 // What subjects follow that do not say which: the pinned release.

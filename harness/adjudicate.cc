@@ -49,7 +49,7 @@ TorchVersion first_alike(const Program& program, const SpecSet& specs,
     const OpSpec* op = specs.find_aten(node.op);
     if (op == nullptr) continue;
     for (const TorchVersion v : editions(*op)) {
-      if (v <= torch) first = std::max(first, v);
+      if (!(torch < v)) first = std::max(first, v);
     }
   }
   return first;

@@ -11,8 +11,8 @@ namespace {
 
 // Stirling's series (DLMF 5.11.1). What is left out is less than its next
 // term (5.11(ii)), 1 / (1188 x^9): 2^-50 of ln gamma(16), less of what follows.
-constexpr double kStirlingFrom = 16;
-Vector stirling(Vector x) {
+inline constexpr double kStirlingFrom = 16;
+inline Vector stirling(Vector x) {
   const Vector r = 1 / x, s = r * r;
   // ln(2 pi) / 2 - 1/2, since x - 1/2 multiplies ln x - 1.
   constexpr double kConstant = 0.41893853320467274178;
@@ -24,8 +24,8 @@ Vector stirling(Vector x) {
 // gamma(x) = gamma(1 + x) / x, and the series of ln gamma(1 + x) (DLMF 5.7.3),
 // whose coefficients are Euler's constant and zeta(k) / k. What is left out is
 // less than x^5 / 4, 2^-54 of the logarithm.
-constexpr double kSeriesBelow = 0x1p-10;
-Vector near_zero(Vector x) {
+inline constexpr double kSeriesBelow = 0x1p-10;
+inline Vector near_zero(Vector x) {
   constexpr double kEuler = 0.57721566490153286061;
   constexpr double kZeta2 = 1.64493406684822643647;
   constexpr double kZeta3 = 1.20205690315959428540;
@@ -35,7 +35,7 @@ Vector near_zero(Vector x) {
          ASSAY_SLEEF(log, u10)(size);
 }
 
-Vector log_gamma(Vector x) {
+inline Vector log_gamma(Vector x) {
   bool large = true, small = true;
   for (std::size_t k = 0; k < kWidth; ++k) {
     large &= x[k] >= kStirlingFrom;
