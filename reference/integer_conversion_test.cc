@@ -60,7 +60,7 @@ void set(mpfr_ptr x, DType t, std::uint64_t bits) {
   }
   Mpz z;
   mpz_import(z, 1, -1, sizeof bits, 0, 0, &bits);
-  const auto width = static_cast<mp_bitcnt_t>(8 * size_bytes(t));
+  const auto width = 8 * static_cast<mp_bitcnt_t>(size_bytes(t));
   if (is_signed(t) && mpz_tstbit(z, width - 1) != 0) {
     Mpz two_to_width;
     mpz_setbit(two_to_width, width);
@@ -74,7 +74,7 @@ std::optional<std::uint64_t> as_integer(DType to, mpfr_srcptr x, bool wraps) {
   if (mpfr_number_p(x) == 0) return std::nullopt;
   Mpz z, reduced;
   mpfr_get_z(z, x, MPFR_RNDZ);
-  const auto width = static_cast<mp_bitcnt_t>(8 * size_bytes(to));
+  const auto width = 8 * static_cast<mp_bitcnt_t>(size_bytes(to));
   Mpz least, greatest;
   if (is_signed(to)) {
     mpz_setbit(least, width - 1);
