@@ -12,9 +12,9 @@ namespace {
 constexpr std::int64_t kFence = 256;
 constexpr std::byte kFenceByte{0xc3};
 
-// A file that is no longer keeps its pages: to clear these is cheaper than to
-// have both sides fault them in again.
-constexpr std::int64_t kKept = std::int64_t{1} << 23;
+// A file that is not many times as long keeps its pages: to clear these is
+// cheaper than to have both sides fault them in again.
+constexpr std::int64_t kKept = 4;
 
 // An element that no kernel returns by accident: a quiet NaN with a payload,
 // or a byte pattern that is no bool.
@@ -91,7 +91,7 @@ void Arena::poison(const Segment& s) {
 Status Arena::write(SharedMemory* memory) const {
   memory->release_old();
   std::int64_t size = memory->file_size();
-  if (size < end() || size > std::max(end(), kKept)) {
+  if (size < end() || size > kKept * end()) {
     for (const std::int64_t bytes : {std::int64_t{0}, end()}) {
       Status sized = memory->resize(bytes);
       if (!sized) return sized;

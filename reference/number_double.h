@@ -108,25 +108,28 @@ inline double exact<double>(double x) {
   return x;
 }
 
+// `beyond`: the power of two after the greatest Integer, which no Integer is.
+template <class Integer>
+Outward<double> enclose_whole(Integer n, double beyond) {
+  const double nearest = static_cast<double>(n);
+  if (nearest == beyond) return {next_down(nearest), nearest};
+  const auto back = static_cast<Integer>(nearest);
+  return beside(nearest, back == n ? 0.0 : back < n ? 1.0 : -1.0);
+}
+
 // Encloses an integer; exact where |n| <= 2^53 or the low bits are zero.
 template <class N>
 Outward<N> enclose_integer(std::int64_t n);
 template <>
 inline Outward<double> enclose_integer<double>(std::int64_t n) {
-  const double nearest = static_cast<double>(n);
-  if (nearest == 0x1p63) return {next_down(nearest), nearest};
-  const auto back = static_cast<std::int64_t>(nearest);
-  return beside(nearest, back == n ? 0.0 : back < n ? 1.0 : -1.0);
+  return enclose_whole(n, 0x1p63);
 }
 
 template <class N>
 Outward<N> enclose_unsigned(std::uint64_t n);
 template <>
 inline Outward<double> enclose_unsigned<double>(std::uint64_t n) {
-  const double nearest = static_cast<double>(n);
-  if (nearest == 0x1p64) return {next_down(nearest), nearest};
-  const auto back = static_cast<std::uint64_t>(nearest);
-  return beside(nearest, back == n ? 0.0 : back < n ? 1.0 : -1.0);
+  return enclose_whole(n, 0x1p64);
 }
 
 template <class N>

@@ -139,12 +139,13 @@ std::optional<Overflow> read_overflow(const YamlNode& n, Faults* faults) {
 }
 
 std::optional<TorchRange> read_releases(const YamlNode& n, Faults* faults) {
-  constexpr const char* kWhat = "releases of PyTorch: '< 2.12' or '>= 2.12'";
-  const auto text = read_text(n, kWhat, faults);
+  const auto text = read_text(n, "releases of PyTorch", faults);
   if (!text) return std::nullopt;
   auto range = parse_torch_range(*text);
   if (!range) {
-    faults->push_back({n.pos, n.describe() + " where " + kWhat + " is due"});
+    faults->push_back({n.pos, n.describe() +
+                                  " names no releases of PyTorch; write "
+                                  "'< 2.12' or '>= 2.12'"});
   }
   return range;
 }

@@ -47,22 +47,6 @@ void nan_of_largest(const Call& call, Outputs* outputs) {
   }
 }
 
-void saturate_overflow(const Call& call, Outputs* outputs) {
-  Tensor& out = outputs->front();
-  for (std::int64_t i = 0; i < out.numel(); ++i) {
-    out.set_bits(i,
-                 encode_float(out.dtype(), Element(call, out, i).number(0),
-                              RoundingMode::nearest_even, Overflow::saturate));
-  }
-}
-
-void nan_of_overflow(const Call& call, Outputs* outputs) {
-  Tensor& out = outputs->front();
-  for (std::int64_t i = 0; i < out.numel(); ++i) {
-    out.set_bits(i, encode_float(out.dtype(), Element(call, out, i).number(0)));
-  }
-}
-
 void flush_results(const Call&, Outputs* outputs) {
   Tensor& out = outputs->front();
   const DType t = out.dtype();
@@ -169,13 +153,13 @@ std::vector<Fault> rounding_faults() {
        .spec = "_to_copy",
        .cases = {"*dtype=f8e4m3fn", "*dtype=f8e4m3fn/*"},
        .clauses = {"_to_copy/A2"},
-       .outputs = saturate_overflow},
+       .outputs = rounded(RoundingMode::nearest_even, Overflow::saturate)},
       {.name = "CastToE4m3OverflowsToNan",
        .spec = "_to_copy",
        .cases = {"*dtype=f8e4m3fn", "*dtype=f8e4m3fn/*"},
        .clauses = {"_to_copy/A3"},
        .torch = {2, 12},
-       .outputs = nan_of_overflow},
+       .outputs = rounded(RoundingMode::nearest_even, Overflow::standard)},
       {.name = "CastToE8m0RoundsDown",
        .spec = "_to_copy",
        .cases = {"*dtype=f8e8m0fnu*"},
