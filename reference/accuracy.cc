@@ -79,6 +79,18 @@ bool only_zero_signs(DType t, const End& e) {
          ordinal(t, e.b) == 0;
 }
 
+// Where an end of the range [low, high] is a zero, moves it out to the other.
+void include_both_zeros(DType t, End* low, End* high) {
+  if (!float_format(t).has_negative_zero()) return;
+  const Bits minus_zero = from_ordinal(t, -1);
+  for (Bits* end : {&low->a, &low->b}) {
+    if (*end == 0) *end = minus_zero;
+  }
+  for (Bits* end : {&high->a, &high->b}) {
+    if (*end == minus_zero) *end = 0;
+  }
+}
+
 template <class N>
 Real<N> as_real(DType t, const End& e) {
   return {exact<N>(decode_float(t, e.a)), exact<N>(decode_float(t, e.b))};
@@ -145,15 +157,7 @@ Admitted<N> admit_float(const Rounding& rounding, const Set<N>& values,
     }
   }
   if (tolerance && tolerance->nan) e.nan = true;
-  if (rounding.any_zero_sign && float_format(t).has_negative_zero()) {
-    const Bits minus_zero = from_ordinal(t, -1);
-    for (Bits* end : {&low.a, &low.b}) {
-      if (ordinal(t, *end) == 0) *end = minus_zero;
-    }
-    for (Bits* end : {&high.a, &high.b}) {
-      if (*end == minus_zero) *end = 0;
-    }
-  }
+  if (rounding.any_zero_sign) include_both_zeros(t, &low, &high);
   // Where infinity begins is no double in this format.
   if (std::is_same_v<N, double> && t == DType::f64 && tolerance &&
       (std::fabs(below(values.lo.a)) >= 0x1p1022 ||
@@ -182,6 +186,7 @@ Admitted<N> admit_float(const Rounding& rounding, const Set<N>& values,
     if (tolerance && tolerance->measured == t && !is_inf_bits(t, high.b)) {
       high = nearest_ends(t, values.hi);
     }
+    if (rounding.any_zero_sign) include_both_zeros(t, &low, &high);
     // The ends of a range come from tolerances, which are settled outwards
     // (kWider); so is the rounding of an end. That of a point is left open.
     if (!values.point) {

@@ -295,6 +295,26 @@ TEST(Admit, EitherZero) {
   EXPECT_FALSE(admits(plus, DType::f32, 0x80000000));
 }
 
+// Later operations see the sign that a zero may have, whatever the bound.
+TEST(Admit, EitherZeroIsInFlight) {
+  Tolerance none;
+  none.measured = DType::f32;
+  for (const auto& tolerance :
+       {std::optional<Tolerance>(), std::optional<Tolerance>(none)}) {
+    for (const double zero : {0.0, -0.0}) {
+      Rounding r = plain(DType::f32);
+      const auto values = Set<double>::of(zero);
+      const auto one = admit(r, values, tolerance).in_flight;
+      EXPECT_TRUE(one.is_exact_point());
+      EXPECT_EQ(std::signbit(one.lo.a), std::signbit(zero));
+      r.any_zero_sign = true;
+      const auto either = admit(r, values, tolerance).in_flight;
+      EXPECT_TRUE(std::signbit(either.lo.a));
+      EXPECT_FALSE(std::signbit(either.hi.b));
+    }
+  }
+}
+
 TEST(Admit, IntegersWrapOrAreUnspecified) {
   const auto at = [](DType t, double x, OutOfRange policy) {
     Rounding r = plain(t);
