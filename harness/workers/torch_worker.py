@@ -185,7 +185,9 @@ class Worker:
                           "sizes": list(result.shape),
                           "strides": row_major(result.shape),
                           "byte_offset": end})
-            raw = result.reshape(-1).view(self.torch.uint8)
+            # Where nothing is, strides may be left that no view of bytes has.
+            flat = result.reshape(-1) if result.numel() else result.new_empty(0)
+            raw = flat.view(self.torch.uint8)
             plain.append((end, raw))
             end += raw.numel()
         if end > os.fstat(self.shm).st_size:

@@ -129,6 +129,12 @@ TEST_P(EveryBackend, KeepsDtypesRanksAndBits) {
                   {Tensor::zeros(DType::f16, {0, 3})})
                 .sizes(),
             (Shape{0, 3}));
+  EXPECT_EQ(value(GetParam(),
+                  "%0 = input f32[5]\n%1 = aten.slice.Tensor(%0, 0, 3, 3, 2)\n"
+                  "return %1\n",
+                  {Tensor::zeros(DType::f32, {5})})
+                .sizes(),
+            (Shape{0}));
 }
 
 TEST_P(EveryBackend, MutatesInPlaceOnlyWhereTheProgramSaysSo) {
