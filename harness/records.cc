@@ -7,6 +7,7 @@
 
 #include <set>
 
+#include "harness/json_lines.h"
 #include "harness/result_json.h"
 
 namespace assay {
@@ -18,51 +19,33 @@ using nlohmann::ordered_json;
 constexpr const char* kFormat = "assay_results";
 constexpr int kVersion = 1;
 
-Error at_line(const fs::path& file, std::size_t line, const std::string& what) {
-  return Error{fmt::format("{}:{}: {}", file.string(), line, what)};
-}
-
 // Fields of a header that say when, not what.
 const std::set<std::string> kVolatile = {"started", "jobs"};
 
 }  // namespace
 
 Result<ResultsFile> read_results(const fs::path& file) {
-  const Result<std::string> text = read_file(file);
-  if (!text) return text.error();
   ResultsFile out;
-  std::size_t line = 0;
-  for (std::size_t begin = 0; begin < text->size();) {
-    ++line;
-    const std::size_t end = text->find('\n', begin);
-    if (end == std::string::npos) break;  // torn
-    const bool last = end + 1 == text->size();
-    const auto record = ordered_json::parse(
-        text->begin() + static_cast<std::ptrdiff_t>(begin),
-        text->begin() + static_cast<std::ptrdiff_t>(end), nullptr, false);
-    if (record.is_discarded() || !record.is_object()) {
-      if (last && line > 1) break;
-      return at_line(file, line, "this is no JSON record");
-    }
+  const auto take = [&out](const ordered_json& record,
+                           std::size_t line) -> Status {
     if (line == 1) {
       if (!record.contains(kFormat) || record[kFormat] != kVersion) {
-        return at_line(file, line,
-                       fmt::format("this is no results file of format {}: "
-                                   "its header lacks \"{}\": {}",
-                                   kVersion, kFormat, kVersion));
+        return Error{
+            fmt::format("this is no results file of format {}: "
+                        "its header lacks \"{}\": {}",
+                        kVersion, kFormat, kVersion)};
       }
       out.header = record;
-    } else {
-      Result<CaseResult> result = result_from_json(record);
-      if (!result) {
-        if (last) break;
-        return at_line(file, line, result.error().message);
-      }
-      out.results.push_back(std::move(result.value()));
+      return success();
     }
-    begin = end + 1;
-    out.valid_bytes = begin;
-  }
+    Result<CaseResult> result = result_from_json(record);
+    if (!result) return result.error();
+    out.results.push_back(std::move(result.value()));
+    return success();
+  };
+  const Result<std::uint64_t> bytes = read_json_lines(file, take);
+  if (!bytes) return bytes.error();
+  out.valid_bytes = *bytes;
   return out;
 }
 

@@ -5,6 +5,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "harness/json_lines.h"
 #include "harness/result_json.h"
 
 namespace assay {
@@ -70,40 +71,22 @@ Result<Tally> tally_from_json(const ordered_json& j) {
   return t;
 }
 
-// Leaves in `valid` where the last whole line ends.
-Status SweepRecords::read(const ordered_json& header, std::uint64_t* valid) {
-  const Result<std::string> text = read_file(file_);
-  if (!text) return text.error();
-  std::size_t line = 0;
-  for (std::size_t begin = 0; begin < text->size();) {
-    ++line;
-    const std::size_t end = text->find('\n', begin);
-    if (end == std::string::npos) break;  // torn
-    const auto record = ordered_json::parse(
-        text->begin() + static_cast<std::ptrdiff_t>(begin),
-        text->begin() + static_cast<std::ptrdiff_t>(end), nullptr, false);
-    const auto fault = [&](const std::string& what) {
-      return Error{fmt::format("{}:{}: {}; start anew with --fresh",
-                               file_.string(), line, what)};
-    };
-    if (record.is_discarded()) return fault("this is no JSON record");
-    if (line == 1) {
-      for (const auto& [name, value] : header.items()) {
-        if (record.contains(name) && record[name] == value) continue;
-        return fault(fmt::format(
-            "this is another sweep: {} was {}, now it is {}", name,
-            json_line(record.value(name, ordered_json())), json_line(value)));
-      }
-    } else {
-      if (!record.contains("part") || !record["part"].is_number_unsigned()) {
-        return fault("a record without a part");
-      }
-      const Result<Tally> t = tally_from_json(record);
-      if (!t) return fault(t.error().message);
-      parts_[record["part"].get<std::uint64_t>()] = *t;
+Status SweepRecords::take(const ordered_json& header,
+                          const ordered_json& record, std::size_t line) {
+  if (line > 1) {
+    if (!record.contains("part") || !record["part"].is_number_unsigned()) {
+      return Error{"a record without a part"};
     }
-    begin = end + 1;
-    *valid = begin;
+    const Result<Tally> t = tally_from_json(record);
+    if (!t) return t.error();
+    parts_[record["part"].get<std::uint64_t>()] = *t;
+    return success();
+  }
+  for (const auto& [name, value] : header.items()) {
+    if (record.contains(name) && record[name] == value) continue;
+    return Error{fmt::format(
+        "this is another sweep: {} was {}, now it is {}", name,
+        json_line(record.value(name, ordered_json())), json_line(value))};
   }
   return success();
 }
@@ -125,8 +108,14 @@ Result<SweepRecords> SweepRecords::open(const fs::path& dir,
   }
   std::uint64_t valid = 0;
   if (!fresh) {
-    const Status read = r.read(header, &valid);
-    if (!read) return read.error();
+    const auto take = [&](const ordered_json& record, std::size_t line) {
+      return r.take(header, record, line);
+    };
+    const Result<std::uint64_t> there = read_json_lines(r.file_, take);
+    if (!there) {
+      return Error{there.error().message + "; start anew with --fresh"};
+    }
+    valid = *there;
   }
   if (::ftruncate(r.out_.get(), static_cast<off_t>(valid)) != 0) {
     return Error{r.file_.string() + ": " + errno_text()};

@@ -39,7 +39,8 @@ class SweepRecords {
 
  private:
   SweepRecords() = default;
-  Status read(const nlohmann::ordered_json& header, std::uint64_t* valid);
+  Status take(const nlohmann::ordered_json& header,
+              const nlohmann::ordered_json& record, std::size_t line);
 
   std::filesystem::path file_;
   std::map<std::uint64_t, reference::Tally> parts_;

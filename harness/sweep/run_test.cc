@@ -6,6 +6,7 @@
 
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <stdexcept>
 
 #include "harness/result_json.h"
@@ -158,6 +159,13 @@ TEST_F(SweepRunTest, LeavesATornRecordOut) {
     EXPECT_LT(records.parts().size(), 16u);
     EXPECT_EQ(json_line(to_json(run(&records).tally)), all) << cut;
   }
+  std::ofstream(file, std::ios::app) << std::string(4096, '\0') << "\n";
+  EXPECT_EQ(opened().parts().size(), 16u);
+  std::ofstream(file, std::ios::app) << "damaged\n{}\n";
+  const Result<SweepRecords> damaged = open();
+  ASSERT_FALSE(damaged.ok());
+  EXPECT_THAT(damaged.error().message, HasSubstr("tanh.jsonl:18: "));
+  EXPECT_THAT(damaged.error().message, HasSubstr("--fresh"));
 }
 
 TEST_F(SweepRunTest, RefusesAnotherSweepsRecords) {
