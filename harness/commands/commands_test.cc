@@ -15,6 +15,7 @@ using testing::CommandOptions;
 using testing::CommandResult;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using testing::run_command;
 using ::testing::StartsWith;
 namespace fs = std::filesystem;
 
@@ -156,6 +157,29 @@ TEST_F(Commands, HelpAndVersionAreNoError) {
     EXPECT_EQ(assay({flag}).exit_code, 0);
   }
   EXPECT_THAT(assay({"run", "--help"}).out, HasSubstr("--resume"));
+}
+
+// The launcher lets through what its help lists, so that must be all there is.
+TEST_F(Commands, TheLauncherKnowsEveryCommand) {
+  const std::string launched =
+      run_command({ASSAY_SOURCE_DIR "/assay", "help"}, {}).out;
+  const std::string all = assay({"--help"}).out;
+  std::istringstream lines(all.substr(all.find("Subcommands:\n")));
+  std::string name;
+  std::getline(lines, name);
+  int commands = 0;
+  for (std::string line; std::getline(lines, line) && !line.empty();) {
+    if (line[2] == ' ') continue;  // a description's next line
+    std::istringstream(line) >> name;
+    EXPECT_THAT(launched, HasSubstr("\n  " + name + "  "));
+    ++commands;
+  }
+  EXPECT_GE(commands, 10);
+  for (const char* wrong : {"certify", "ru", "\n"}) {
+    const CommandResult r = run_command({ASSAY_SOURCE_DIR "/assay", wrong}, {});
+    EXPECT_EQ(r.exit_code, 2);
+    EXPECT_THAT(r.err, HasSubstr("unknown command"));
+  }
 }
 
 TEST_F(Commands, ASpecErrorNamesItsPlaceAndNothingRuns) {
