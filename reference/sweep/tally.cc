@@ -115,7 +115,6 @@ bool BlockJudge::admitted(double got, double right, double exact,
                           std::size_t lane) const {
   if (!tolerant_ || std::isnan(got) || std::isnan(right)) return false;
   if (std::isinf(exact)) return false;
-  if (got == 0 && right == 0) return false;  // the wrong sign
   const double beyond = std::ldexp(1.0, format_.emax + 1);
   exact = std::clamp(exact, -beyond, beyond);
   const bool subnormal = std::fabs(exact) < std::ldexp(1.0, measured_.emin);
@@ -125,7 +124,8 @@ bool BlockJudge::admitted(double got, double right, double exact,
   const double reach = std::max(relative, granted.absolute[lane]) +
                        2 * kMargin * std::fabs(exact);
   // A relative error does not change a sign.
-  const bool keeps_sign = granted.absolute[lane] == 0;
+  const bool keeps_sign =
+      granted.absolute[lane] == 0 && !(any_zero_sign_ && got == 0);
   if (keeps_sign && std::signbit(got) != std::signbit(exact)) return false;
   if (same_format_) {
     return std::fabs(std::clamp(got, -beyond, beyond) - exact) <= reach;

@@ -143,29 +143,35 @@ TEST(Tally, LeavesTheSignOfAZeroOpenWhereTheSpecDoes) {
 
 // What the sweep admits, the oracle's acceptance sets admit, and no more.
 TEST(Tally, AdmitsWhatTheOracleAdmits) {
-  const SpecSet specs =
-      specs_of({"op: f\naten: aten.f.default\ndoc: a test\n"
-                "params:\n  x: {tensor: T, shape: [S...]}\n"
-                "dtypes: {T: [f32, f16, bf16]}\n"
-                "result: {dtype: T, shape: shape(x)}\n"
-                "value: {V1: \"out[i...] = exp(x[i...])\"}\n"
-                "accuracy: {A1: {ulp: 2, subnormal_ulp: 3, in: result}}\n"
-                "cases: {C1: {shapes: [{S: [3]}]}}\n"});
+  const char* kUlps = "ulp: 2, subnormal_ulp: 3, in: result";
+  const SpecSet specs = specs_of(
+      {unary_spec("one", "exp(x[i...])", kUlps),
+       unary_spec("either", "-exp(x[i...])",
+                  std::string(kUlps) + ", zero_sign: any"),
+       unary_spec("absolute", "exp(x[i...])", "abs: 0.0001, in: result")});
   const Oracle oracle(specs);
-  Sixteen exp(specs, "f");
-  const Sweep sweep = *Sweep::open(specs, {"f", DType::f16, {}});
-  const Result<Golden> golden =
-      oracle.golden(sweep.program(65536), sweep.tensors(0, 65536));
-  ASSERT_TRUE(golden.ok()) << golden.error().message;
-  const std::vector<std::uint16_t> right = exp.results();
-  for (const int off : {-4, -3, -2, -1, 1, 2, 3, 4}) {
-    std::uint64_t refused = 0;
-    for (std::size_t i = 0; i < right.size(); ++i) {
-      exp.results()[i] = static_cast<std::uint16_t>(right[i] + off);
-      refused +=
-          !admits(golden->outputs[0].elements[i], DType::f16, exp.results()[i]);
+  for (const char* name : {"one", "either", "absolute"}) {
+    Sixteen f(specs, name);
+    const Sweep sweep = *Sweep::open(specs, {name, DType::f16, {}});
+    const Result<Golden> golden =
+        oracle.golden(sweep.program(65536), sweep.tensors(0, 65536));
+    ASSERT_TRUE(golden.ok()) << golden.error().message;
+    const std::vector<std::uint16_t> right = f.results();
+    const auto compare = [&](auto&& wrong, const std::string& what) {
+      std::uint64_t refused = 0;
+      for (std::size_t i = 0; i < right.size(); ++i) {
+        f.results()[i] = static_cast<std::uint16_t>(wrong(right[i]));
+        refused +=
+            !admits(golden->outputs[0].elements[i], DType::f16, f.results()[i]);
+      }
+      EXPECT_EQ(f.judge().broken, refused) << name << what;
+    };
+    for (const int off : {-4, -3, -2, -1, 1, 2, 3, 4}) {
+      compare([off](int bits) { return bits + off; }, std::to_string(off));
     }
-    EXPECT_EQ(exp.judge().broken, refused) << off;
+    compare([](int bits) { return bits ^ 0x8000; }, " negated");
+    compare([](int) { return 0; }, " +0");
+    compare([](int) { return 0x8000; }, " -0");
   }
 }
 
