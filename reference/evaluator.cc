@@ -244,17 +244,23 @@ Judgement<N> Evaluator<N>::judge(int value_id, std::int64_t element) {
 }
 
 template <class N>
-std::optional<Tensor> Evaluator<N>::exact_integers(int value_id,
+std::optional<Tensor> Evaluator<N>::exact_elements(int value_id,
                                                    const TensorType& type) {
   if (const Tensor* t = given(value_id)) return *t;
-  if (is_float(type.dtype)) return std::nullopt;
-  Tensor result = Tensor::zeros(type.dtype, type.sizes);
+  const DType t = type.dtype;
+  Tensor result = Tensor::zeros(t, type.sizes);
   for (std::int64_t i = 0; i < result.numel(); ++i) {
     const Set<N>& s = in_flight(value_id, i);
-    if (!s.has_values || s.unspecified || s.unsure || !s.is_exact_point()) {
-      return std::nullopt;
+    const bool only_nan = s.may_nan && !s.has_values;
+    const bool one = only_nan || (s.is_exact_point() && !s.may_nan);
+    if (s.unspecified || s.unsure || !one) return std::nullopt;
+    if (only_nan) {
+      result.set_bits(i, quiet_nan_bits(t));
+    } else if (is_float(t)) {
+      result.set_bits(i, nearest_bits(t, s.lo.a));
+    } else {
+      result.set_integer(i, static_cast<std::int64_t>(low_64_bits(s.lo.a)));
     }
-    result.set_integer(i, static_cast<std::int64_t>(low_64_bits(s.lo.a)));
   }
   return result;
 }

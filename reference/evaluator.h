@@ -56,8 +56,8 @@ class Evaluator {
   void fill(int value);
   void release(int value);
 
-  // The elements of an integer value where each is known to be one number.
-  std::optional<Tensor> exact_integers(int value, const TensorType& type);
+  // The elements of a value where each is known to be one number or NaN.
+  std::optional<Tensor> exact_elements(int value, const TensorType& type);
 
   // The first failure: an index out of range, say. Results are void then.
   const std::string& error() const { return error_; }

@@ -169,8 +169,8 @@ Result<std::string> explain_element(Session& session, int id,
     Reads reads;
     evaluator.trace(&reads);
     if (!planned) {
-      const IntegerReader reader = [&](int v, const TensorType& type) {
-        return evaluator.exact_integers(v, type);
+      const ElementReader reader = [&](int v, const TensorType& type) {
+        return evaluator.exact_elements(v, type);
       };
       const Status s =
           plan_program(session.program, session.inputs, session.specs,

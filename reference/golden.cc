@@ -138,8 +138,8 @@ Liveness liveness(const Program& program, const PlannedProgram& planned,
 template <class N>
 Status first_pass(Session& session, Evaluator<N>& evaluator, Golden* golden) {
   const Program& program = session.program;
-  const IntegerReader reader = [&](int id, const TensorType& type) {
-    return evaluator.exact_integers(id, type);
+  const ElementReader reader = [&](int id, const TensorType& type) {
+    return evaluator.exact_elements(id, type);
   };
   const Status planned =
       plan_program(program, session.inputs, session.specs,

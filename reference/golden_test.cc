@@ -328,6 +328,24 @@ TEST(Golden, RequirementsReadComputedIntegers) {
   EXPECT_EQ(bad.error->clause, "embedding/E1");
 }
 
+TEST(Golden, RequirementsReadComputedFloats) {
+  // Exact: negated twice, or rounded by an explicit cast.
+  const std::string text =
+      "%0 = input f32[2]\n%1 = aten.neg.default(%0)\n"
+      "%2 = aten.neg.default(%1)\n%3 = aten.cast.default(%2, dtype=f16)\n"
+      "%4 = aten.chance.default(%3)\nreturn %4\n";
+  const auto golden = [&](double x) {
+    return golden_of(program_of(text), {tensor_of(DType::f32, {2}, {0.5, x})});
+  };
+  EXPECT_FALSE(golden(1).error.has_value());
+  EXPECT_FALSE(golden(1.0001).error.has_value()) << "rounds to 1";
+  for (const double x : {-0.25, 1.001, std::nan("")}) {
+    ASSERT_TRUE(golden(x).error.has_value()) << x;
+    EXPECT_EQ(golden(x).error->clause, "chance/E1");
+  }
+  EXPECT_TRUE(golden(-0.0).outputs.size() == 1) << "-0 is not below 0";
+}
+
 TEST(Golden, LayoutOperationsMoveBits) {
   const Tensor x = tensor_of(DType::f32, {2, 3}, {1, 2, 3, 4, 5, 6});
   const Golden g = golden_of(

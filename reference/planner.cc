@@ -1,23 +1,13 @@
 #include "reference/planner.h"
 
 #include <algorithm>
+#include <set>
 
 #include "reference/compile.h"
+#include "suite/element_reads.h"
 
 namespace assay::reference {
 namespace {
-
-bool reads_elements(const Expr& e) {
-  if (e.kind == Expr::Kind::access) return true;
-  return std::any_of(e.args.begin(), e.args.end(),
-                     [](const ExprPtr& a) { return reads_elements(*a); });
-}
-
-bool reads_elements(const OpSpec& spec) {
-  return std::any_of(
-      spec.requires_.begin(), spec.requires_.end(),
-      [](const Requirement& r) { return reads_elements(*r.that); });
-}
 
 std::vector<ValueRef> operands_of(const Node& node) {
   std::vector<ValueRef> all;
@@ -30,6 +20,21 @@ std::vector<ValueRef> operands_of(const Node& node) {
   return all;
 }
 
+// The operands of which a requirement reads elements.
+std::set<int> read_operands(const OpSpec& spec, const Node& call) {
+  std::set<int> ids;
+  const auto take = [&](const std::string& param, const Arg& a) {
+    if (!reads_elements(spec, param)) return;
+    for (const ValueRef ref : operands(a)) ids.insert(ref.id);
+  };
+  const std::size_t positional = std::min(call.args.size(), spec.params.size());
+  for (std::size_t n = 0; n < positional; ++n) {
+    take(spec.params[n].name, call.args[n]);
+  }
+  for (const auto& [name, a] : call.kwargs) take(name, a);
+  return ids;
+}
+
 GoldenError refusal(const OpSpec& spec, const Requirement& r) {
   return {spec.name + "/" + r.id, r.raises, r.message, r.phase};
 }
@@ -37,7 +42,7 @@ GoldenError refusal(const OpSpec& spec, const Requirement& r) {
 class Planner {
  public:
   Planner(const Program& program, const std::vector<Tensor>& inputs,
-          const SpecSet& specs, const IntegerReader& reader,
+          const SpecSet& specs, const ElementReader& reader,
           PlannedProgram* out)
       : program_(program),
         inputs_(inputs),
@@ -83,11 +88,11 @@ class Planner {
     if (program_.is_constant(ref)) {
       return &program_.constants[n - program_.inputs.size()];
     }
-    if (!needed || is_float(out_.types[n].dtype)) return nullptr;
+    if (!needed) return nullptr;
     std::optional<Tensor> t = reader_(id, out_.types[n]);
     if (!t) return nullptr;
-    out_.integers.push_back(std::make_unique<Tensor>(std::move(*t)));
-    return out_.integers.back().get();
+    out_.read.push_back(std::make_unique<Tensor>(std::move(*t)));
+    return out_.read.back().get();
   }
 
   // A further output: the call's own binding, with its first output in scope.
@@ -126,12 +131,12 @@ class Planner {
     if (spec == nullptr) {
       return Error{"no spec describes this operation; add one to specs/ops"};
     }
-    const bool needed = reads_elements(*spec);
+    const std::set<int> read = read_operands(*spec, call);
     std::map<int, TensorArg> values;
     for (const ValueRef ref : operands_of(call)) {
       if (ref.id < 0 || ref.id >= id) return Error{"an operand is not defined"};
       values[ref.id] = {out_.types[static_cast<std::size_t>(ref.id)],
-                        elements_of(ref.id, needed), ref};
+                        elements_of(ref.id, read.contains(ref.id)), ref};
     }
     Result<Binding> bound = bind_call(*spec, call, values);
     if (!bound) return bound.error();
@@ -155,7 +160,7 @@ class Planner {
   const Program& program_;
   const std::vector<Tensor>& inputs_;
   const SpecSet& specs_;
-  const IntegerReader& reader_;
+  const ElementReader& reader_;
   PlannedProgram& out_;
 };
 
@@ -163,7 +168,7 @@ class Planner {
 
 Status plan_program(const Program& program, const std::vector<Tensor>& inputs,
                     const SpecSet& specs, const std::map<int, Tensor>& observed,
-                    const IntegerReader& reader, PlannedProgram* out) {
+                    const ElementReader& reader, PlannedProgram* out) {
   return Planner(program, inputs, specs, reader, out).run(observed);
 }
 

@@ -9,8 +9,8 @@
 
 namespace assay::reference {
 
-// Elements of an integer value computed so far, if each is one number.
-using IntegerReader =
+// Elements of a value computed so far, if each is one number or NaN.
+using ElementReader =
     std::function<std::optional<Tensor>(int value, const TensorType& type)>;
 
 struct PlannedProgram {
@@ -19,7 +19,7 @@ struct PlannedProgram {
   std::vector<TensorType> types;       // by value
   std::optional<GoldenError> refused;  // then plans stop at that node
   // Tensors that bindings point to.
-  std::vector<std::unique_ptr<Tensor>> integers;
+  std::vector<std::unique_ptr<Tensor>> read;
 };
 
 // Fills `out` node by node; `reader` may use the plans made so far. An error
@@ -27,7 +27,7 @@ struct PlannedProgram {
 // takes, a fault in a spec.
 Status plan_program(const Program& program, const std::vector<Tensor>& inputs,
                     const SpecSet& specs, const std::map<int, Tensor>& observed,
-                    const IntegerReader& reader, PlannedProgram* out);
+                    const ElementReader& reader, PlannedProgram* out);
 
 }  // namespace assay::reference
 

@@ -80,6 +80,24 @@ cases:
   C1: {shapes: [{S: [3]}]}
 )yaml",
       R"yaml(
+op: chance
+aten: aten.chance.default
+doc: a test
+params:
+  x: {tensor: T, shape: [S...]}
+dtypes: {T: [f32, f16]}
+result: {dtype: T, shape: shape(x)}
+requires:
+  E1:
+    that: "all(i... < shape(x): 0 <= x[i...] and x[i...] <= 1)"
+    raises: RuntimeError
+value: {V1: "out[i...] = 1 - x[i...]"}
+accuracy:
+  A1: {bound: correctly_rounded}
+cases:
+  C1: {shapes: [{S: [3]}]}
+)yaml",
+      R"yaml(
 op: bmm
 aten: aten.bmm.default
 doc: a test

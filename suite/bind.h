@@ -17,7 +17,7 @@ namespace assay {
 
 struct TensorArg {
   TensorType type;
-  // Elements, where known: requirements may read integer tensors. Not owned.
+  // Elements, where known: requirements may read them. Not owned.
   const Tensor* value = nullptr;
   ValueRef ref;  // which value of the program, for the caller's use
 };

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/program_text.h"
+#include "suite/element_reads.h"
 
 namespace assay {
 namespace {
@@ -83,16 +84,6 @@ std::string value_text(const Arg& arg) {
     }
   };
   return std::visit(Visitor{}, arg);
-}
-
-bool reads_elements(const Expr& e, const OpSpec& spec) {
-  if (e.kind == Expr::Kind::access && e.args[0]->kind == Expr::Kind::name) {
-    const Param* p = spec.param(e.args[0]->text);
-    if (p != nullptr && p->kind == Param::Kind::tensor) return true;
-  }
-  return std::any_of(e.args.begin(), e.args.end(), [&](const ExprPtr& arg) {
-    return reads_elements(*arg, spec);
-  });
 }
 
 }  // namespace
@@ -213,35 +204,32 @@ std::string attr_segment(const CallPlan& plan) {
   return join(parts, ",");
 }
 
+std::string parameter_of(const std::string& operand) {
+  return operand.substr(0, operand.find('.'));
+}
+
 void seed_operands(const std::string& stem, CallPlan* plan) {
   each_operand(*plan, [&](OperandPlan& o, const std::string& name) {
     o.seed = fnv1a(stem + "#" + name);
   });
 }
 
-bool reads_elements(const OpSpec& spec) {
-  return std::any_of(
-      spec.requires_.begin(), spec.requires_.end(),
-      [&](const Requirement& r) { return reads_elements(*r.that, spec); });
-}
-
 Result<BoundPlan> bind_plan(const CallPlan& plan) {
   BoundPlan bound;
-  const bool elements = reads_elements(*plan.spec);
   std::map<int, TensorArg> values;
   std::vector<Arg> refs;
-  for (const OperandPlan* o : plan.operands()) {
+  each_operand(plan, [&](const OperandPlan& o, const std::string& name) {
     TensorArg arg;
-    arg.type = plan_type(*o);
-    if (elements && !is_float(o->dtype)) {
-      bound.values.push_back(generate(*o));
+    arg.type = plan_type(o);
+    if (reads_elements(*plan.spec, parameter_of(name))) {
+      bound.values.push_back(generate(o));
       arg.value = &bound.values.back();
     }
     const int id = static_cast<int>(refs.size());
     arg.ref = {id};
     refs.emplace_back(arg.ref);
     values.emplace(id, std::move(arg));
-  }
+  });
   Result<Binding> binding =
       bind_call(*plan.spec, call_node(plan, refs), values);
   if (!binding) return binding.error();

@@ -50,19 +50,19 @@ std::string dtype_segment(const CallPlan& plan);
 std::string shape_segment(const CallPlan& plan);
 std::string attr_segment(const CallPlan& plan);
 
+// "tensors.1" is a member of the parameter "tensors".
+std::string parameter_of(const std::string& operand);
+
 // Sets the operands' seeds from a path.
 void seed_operands(const std::string& stem, CallPlan* plan);
 
-// The call bound to its spec. Elements of integer tensors are known where a
-// requirement of the operation reads them.
+// The call bound to its spec. Elements are known of the tensors of which a
+// requirement of the operation reads some.
 struct BoundPlan {
   std::deque<Tensor> values;  // what `binding` points to
   Binding binding;
 };
 Result<BoundPlan> bind_plan(const CallPlan& plan);
-
-// Does some requirement read elements of a tensor?
-bool reads_elements(const OpSpec& spec);
 
 // Ids of all requirements that can be evaluated and do not hold, in order;
 // and whether the first that does not hold comes before any that cannot be

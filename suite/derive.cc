@@ -283,10 +283,9 @@ class Deriver {
     c.features.emplace_back("ranks " + ranks, 2);
     c.features.emplace_back("attrs " + attr_segment(n.plan), 1);
     for (const OperandPlan* o : n.plan.operands()) {
-      for (const auto& [at, value] : o->pokes) {
+      for (const Poke& p : o->pokes) {
         // -1 counts from the end in other indexing; a compiler may wrap it.
-        c.features.emplace_back("element " + std::to_string(value),
-                                value == -1 ? 9 : 3);
+        c.features.emplace_back("element " + p.text, p.text == "-1" ? 9 : 3);
       }
     }
     const std::int64_t numel = n.plan.numel();

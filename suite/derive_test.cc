@@ -3,9 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <map>
 #include <set>
 
+#include "core/float_bits.h"
 #include "suite/base_cases.h"
 #include "suite/case_testing.h"
 #include "suite/quota.h"
@@ -133,6 +135,34 @@ TEST(Derive, IndicesJustBelowAndBeyondTheTable) {
     }
   }
   EXPECT_THAT(wrong, ::testing::IsSupersetOf({-1, -2, 1000, 1001}));
+}
+
+TEST(Derive, FloatsNextToAndBeyondTheLimits) {
+  std::set<std::string> wrong;
+  for (const Case* c : negatives("chance/E1")) {
+    if (!c->context.empty()) continue;
+    const Tensor x = c->make_inputs()[0];
+    std::int64_t outside = 0;
+    for (std::int64_t n = 0; n < x.numel(); ++n) {
+      const double v = x.number(n);
+      if (0 <= v && v <= 1) continue;
+      ++outside;
+      const bool next =
+          x.bits(n) == from_ordinal(x.dtype(), -2) ||
+          v == 1 + std::ldexp(1, 1 - float_format(x.dtype()).precision);
+      wrong.insert(std::isnan(v)   ? "nan"
+                   : std::isinf(v) ? "infinite"
+                   : next          ? "next"
+                                   : "beyond");
+    }
+    EXPECT_EQ(outside, 1) << c->path;
+  }
+  EXPECT_THAT(wrong, ElementsAre("beyond", "infinite", "nan", "next"));
+  bool in_company = false;
+  for (const Case* c : negatives("chance/E1")) {
+    in_company = in_company || c->context == "producer";
+  }
+  EXPECT_TRUE(in_company);
 }
 
 TEST(Derive, OneArgumentOfAnotherKind) {

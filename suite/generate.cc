@@ -216,9 +216,9 @@ Status check_plan(const OperandPlan& plan) {
       if (!first) return first.error();
     }
   }
-  for (const auto& [position, value] : plan.pokes) {
-    if (position < 0 || position >= element_count(plan.sizes)) {
-      return Error{"no element " + std::to_string(position)};
+  for (const Poke& p : plan.pokes) {
+    if (p.position < 0 || p.position >= element_count(plan.sizes)) {
+      return Error{"no element " + std::to_string(p.position)};
     }
   }
   return success();
@@ -227,8 +227,10 @@ Status check_plan(const OperandPlan& plan) {
 std::vector<std::uint64_t> generate_bits(const OperandPlan& plan) {
   Bits bits = generate_logical(plan);
   for (auto& b : bits) b = neighbour(plan.dtype, b, plan.data->next);
-  for (const auto& [position, value] : plan.pokes) {
-    bits[static_cast<std::size_t>(position)] = integer_bits(plan.dtype, value);
+  for (const Poke& p : plan.pokes) {
+    bits[static_cast<std::size_t>(p.position)] =
+        is_float(plan.dtype) ? *literal_bits(p.value, plan.dtype)
+                             : integer_bits(plan.dtype, p.value.integer);
   }
   return bits;
 }

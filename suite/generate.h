@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,13 @@ enum class Spread {
            // that reduce, where one NaN in a row hides every other value.
 };
 
+// An element that is replaced after generation.
+struct Poke {
+  std::int64_t position;  // row-major
+  Literal value;
+  std::string text;  // for a case's path
+};
+
 // Everything that decides an operand's elements, layout and type.
 struct OperandPlan {
   DType dtype = DType::f32;
@@ -33,8 +41,7 @@ struct OperandPlan {
   Spread spread = Spread::repeat;
   std::int64_t cross_stride = 1;
   bool brief = false;  // `special` stands for the short list
-  // Elements (row-major position, value) replaced after generation.
-  std::vector<std::pair<std::int64_t, std::int64_t>> pokes;
+  std::vector<Poke> pokes;
 };
 
 // Can the generator make elements of this plan's dtype and shape? The error

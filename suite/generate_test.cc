@@ -279,7 +279,10 @@ TEST(Generate, PokesReplaceElements) {
   OperandPlan p =
       plan_of(two(Generator::Kind::integers, 0, 3), DType::i64, {5});
   const auto before = numbers(p);
-  p.pokes = {{2, std::numeric_limits<std::int64_t>::min()}};
+  Literal least;
+  least.integral = true;
+  least.integer = std::numeric_limits<std::int64_t>::min();
+  p.pokes = {{2, least, "least"}};
   const auto after = numbers(p);
   for (std::size_t n = 0; n < 5; ++n) {
     EXPECT_EQ(after[n], n == 2 ? -0x1p63 : before[n]);

@@ -1,11 +1,14 @@
 #include "suite/mutate.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <set>
 #include <utility>
 
+#include "suite/element_reads.h"
 #include "suite/mutate_attr.h"
 
 namespace assay {
@@ -30,7 +33,6 @@ std::string text(const Shape& sizes) {
 class Mutator {
  public:
   explicit Mutator(const CallPlan& base) : base_(base) {
-    elements_ = reads_elements(*base.spec);
     names_ = base.operand_names();
   }
 
@@ -40,7 +42,7 @@ class Mutator {
       ranks(n, operands[n]->sizes);
       sizes(n, operands[n]->sizes);
       for (const DType t : kTriedTypes) retype(n, t, operands[n]->dtype);
-      if (elements_ && is_integer(operands[n]->dtype)) {
+      if (reads_elements(*base_.spec, parameter_of(names_[n]))) {
         values(n, *operands[n]);
       }
     }
@@ -69,10 +71,9 @@ class Mutator {
     return out_.back();
   }
 
-  // "tensors.1" is a member of the parameter "tensors".
   Mutation& add_operand(std::string kind, std::size_t n,
                         std::function<void(OperandPlan*)> apply) {
-    Mutation& m = add(std::move(kind), names_[n].substr(0, names_[n].find('.')),
+    Mutation& m = add(std::move(kind), parameter_of(names_[n]),
                       [n, apply = std::move(apply)](CallPlan* plan) {
                         const auto operands = plan->operands();
                         // Another change may have taken the operand away.
@@ -136,9 +137,8 @@ class Mutator {
     }
   }
 
-  void values(std::size_t n, const OperandPlan& o) {
-    const std::int64_t count = element_count(o.sizes);
-    if (count == 0) return;
+  // Positions are set by the caller.
+  std::vector<Poke> tried_integers(std::size_t n, const OperandPlan& o) {
     std::set<std::int64_t> tried = {
         -1, -2, integer_min(o.dtype),
         static_cast<std::int64_t>(std::min(integer_max(o.dtype), kMaxI64))};
@@ -149,17 +149,56 @@ class Mutator {
         tried.insert({d, d + 1, -d, -d - 1});
       }
     }
+    std::vector<Poke> out;
+    for (const std::int64_t v : tried) {
+      if (!holds_integer(o.dtype, v)) continue;
+      Literal literal;
+      literal.integral = true;
+      literal.integer = v;
+      out.push_back({0, literal, std::to_string(v)});
+    }
+    return out;
+  }
+
+  std::vector<Poke> tried_floats(std::size_t n) {
+    std::vector<Poke> out;
+    const auto number = [&out](double x) {
+      Literal literal;
+      literal.number = x;
+      out.push_back({0, literal, fmt::format("{}", x)});
+    };
+    for (const double x :
+         limits_of_elements(*base_.spec, parameter_of(names_[n]))) {
+      for (const std::int64_t step : {-1, 1}) {
+        number(x);
+        out.back().value.steps = step;
+        out.back().text = fmt::format("next({}_{})", x, step);
+        number(x + static_cast<double>(step));
+      }
+    }
+    using Limits = std::numeric_limits<double>;
+    for (const double x :
+         {-Limits::infinity(), Limits::infinity(), Limits::quiet_NaN()}) {
+      number(x);
+    }
+    return out;
+  }
+
+  void values(std::size_t n, const OperandPlan& o) {
+    const std::int64_t count = element_count(o.sizes);
+    if (count == 0 || o.dtype == DType::boolean) return;
+    const std::vector<Poke> tried =
+        is_float(o.dtype) ? tried_floats(n) : tried_integers(n, o);
     for (const std::int64_t at :
          std::set<std::int64_t>{0, count / 2, count - 1}) {
-      for (const std::int64_t v : tried) {
-        if (!holds_integer(o.dtype, v)) continue;
-        Mutation& m = add_operand("value", n, [at, v](OperandPlan* changed) {
-          if (at < element_count(changed->sizes)) {
-            changed->pokes.emplace_back(at, v);
+      for (Poke p : tried) {
+        p.position = at;
+        Mutation& m = add_operand("value", n, [p](OperandPlan* changed) {
+          if (p.position < element_count(changed->sizes)) {
+            changed->pokes.push_back(p);
           }
         });
-        m.segment =
-            names_[n] + "." + std::to_string(at) + "=" + std::to_string(v);
+        m.segment = names_[n] + "." + std::to_string(at) + "=" + p.text;
       }
     }
   }
@@ -216,7 +255,6 @@ class Mutator {
   }
 
   const CallPlan& base_;
-  bool elements_ = false;
   std::vector<std::string> names_;
   std::set<std::string> seen_;  // sizes tried, by operand
   std::vector<Mutation> out_;

@@ -29,8 +29,10 @@ struct Mutation {
 // - one of its sizes: one more, one less, 0, 1;
 // - its dtype: every other; the dtype of all operands at once;
 // - a Python number in its place, none in its place, where the schema allows;
-// - elements of integer tensors that a requirement reads: below 0, at and
-//   beyond the sizes of the other operands, the ends of their type;
+// - elements of tensors that a requirement reads. Of integer ones: below 0, at
+//   and beyond the sizes of the other operands, the ends of their type. Of
+//   float ones: next to and beyond the numbers in the requirement, infinities
+//   and NaN;
 // - attributes: integers at and around ranks and sizes of either sign, lists
 //   longer, shorter, with an entry repeated or out of range, numbers of other
 //   kinds and magnitudes, other strings and dtypes, the other bool, none.

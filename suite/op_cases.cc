@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "suite/element_reads.h"
 #include "suite/layouts.h"
 #include "suite/quota.h"
 
@@ -25,6 +26,19 @@ bool converts_to_integer(const PlannedProgram& planned,
       return true;
     }
     ++value.id;
+  }
+  return false;
+}
+
+// Does a requirement read elements of a float operand?
+bool reads_floats(const CallPlan& plan) {
+  const auto operands = plan.operands();
+  const std::vector<std::string> names = plan.operand_names();
+  for (std::size_t n = 0; n < operands.size(); ++n) {
+    if (is_float(operands[n]->dtype) &&
+        reads_elements(*plan.spec, parameter_of(names[n]))) {
+      return true;
+    }
   }
   return false;
 }
@@ -118,9 +132,10 @@ std::optional<std::size_t> OpCases::suits(
     const std::vector<DType>& results) const {
   // Another value of the operand is as good as the case's own only where
   // that came from a distribution, and shows something new only where
-  // elements are combined.
+  // elements are combined. A requirement on it needs to know it exactly.
   if (changes_operand(context) &&
-      !(has_reduction(spec_) && has_regular_inputs(plan))) {
+      (!has_reduction(spec_) || !has_regular_inputs(plan) ||
+       reads_floats(plan))) {
     return std::nullopt;
   }
   return choose_output(context, results);
