@@ -187,6 +187,7 @@ class Deriver {
   // it names. Pairs are taken in a fixed scattered order, so that a budget
   // that ends early has seen all kinds.
   void pairs_of_changes(const Requirement& r) {
+    if (chosen_.empty()) return;
     std::set<std::string> names;
     collect_names(*r.that, &names);
     const bool shapes =

@@ -165,6 +165,13 @@ TEST(Derive, FloatsNextToAndBeyondTheLimits) {
   EXPECT_TRUE(in_company);
 }
 
+TEST(Derive, WithoutAValidCaseEveryRequirementIsReported) {
+  const OpSpec& spec = *specs_of(kDir).find_op("embedding");
+  const Derivation derived = derive_negatives(spec, {});
+  EXPECT_TRUE(derived.negatives.empty());
+  EXPECT_EQ(derived.uncovered.size(), spec.requires_.size());
+}
+
 TEST(Derive, OneArgumentOfAnotherKind) {
   EXPECT_TRUE(any_path_ends(negatives("add/E1"), "alpha=true"));
   EXPECT_TRUE(any_path_ends(negatives("cat/E2"), "dim=2"));
