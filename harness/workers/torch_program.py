@@ -5,6 +5,8 @@ import linecache
 import math
 import re
 
+from torch_setup import without_torn_libraries
+
 EAGER = "eager"
 # Our names of dtypes to torch's, and back; filled once torch is imported.
 DTYPES, NAMES = {}, {}
@@ -211,6 +213,11 @@ class Program:
         return "\n".join(texts)
 
     def __call__(self, inputs):
+        if self.backend == EAGER:
+            return self.run(inputs)
+        return without_torn_libraries(self.torch, lambda: self.run(inputs))
+
+    def run(self, inputs):
         for constant, original in zip(self.constants, self.originals):
             constant.copy_(original)
         with self.torch.no_grad():

@@ -67,6 +67,38 @@ def remember_probes(folder):
     VecISA.check_build = remembered
 
 
+def is_torn_library(error):
+    """Was a library that Inductor kept torn? If so, it is gone now."""
+    found = re.search(r"(/\S+\.so): (?:file too short|invalid ELF header|"
+                      "ELF load command past end of file|"
+                      "cannot read file data)", str(error))
+    folder = os.environ.get("TORCHINDUCTOR_CACHE_DIR")
+    if not (found and folder and found[1].startswith(folder + "/")):
+        return False
+    try:
+        os.remove(found[1])
+    except FileNotFoundError:
+        pass  # by another worker
+    return True
+
+
+def without_torn_libraries(torch, call):
+    """call(), which loads or compiles what it calls.
+
+    Inductor writes libraries in place and later takes them for whole, so one
+    that a killed process was writing would fail every program that needs it.
+    Loading comes before anything runs: to call again is safe.
+    """
+    for _ in range(8):  # a program may need several
+        try:
+            return call()
+        except Exception as e:
+            if not is_torn_library(e):
+                raise
+        torch._dynamo.reset()
+    return call()
+
+
 def versions(torch, backend):
     facts = {"torch": torch.__version__, "git": torch.version.git_version,
              "python": platform.python_version()}

@@ -18,7 +18,7 @@ sys.dont_write_bytecode = True  # in the source tree
 from torch_errors import answer_of
 from torch_program import DTYPES, EAGER, NAMES, Failure, Program, row_major
 from torch_setup import (FloatingPointControl, prepare_variables,
-                         remember_probes, versions)
+                         remember_probes, versions, without_torn_libraries)
 
 sys.dont_write_bytecode = False
 
@@ -134,7 +134,7 @@ class Worker:
                 lambda x: self.torch.ops.aten.add.Tensor(x, x),
                 backend=self.backend, dynamic=False, options=options or None)
             with self.torch.no_grad():
-                compiled(one)
+                without_torn_libraries(self.torch, lambda: compiled(one))
         except Exception as e:
             raise Failure("internal", f"{self.backend} of torch "
                           f"{self.torch.__version__} cannot compile x + x with "

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 
 #include "harness/workers/testing.h"
 
@@ -207,6 +208,27 @@ TEST(TorchWorker, InductorReallyCompiles) {
   EXPECT_EQ(o.outputs[0].number(63), 2);
   const std::string code = worker("inductor").explain(p, "code");
   EXPECT_THAT(code, HasSubstr("cpp_fused_add_exp"));
+}
+
+// As a run that was killed while its compiler wrote leaves it behind.
+TEST(TorchWorker, ATornLibraryIsCompiledAgain) {
+  namespace fs = std::filesystem;
+  const std::string lines =
+      "%0 = input f32[3]\n%1 = aten.mul.Tensor(%0, 41)\nreturn %1\n";
+  const Tensor x = tensor(DType::f32, {3}, {1, 2, 3});
+  value("inductor", lines, {x});
+  int torn = 0;
+  const fs::path cache = std::getenv("ASSAY_CACHE");
+  for (const auto& e : fs::recursive_directory_iterator(cache / "inductor")) {
+    if (!e.path().string().ends_with(".main.so")) continue;
+    fs::resize_file(e.path(), 0);
+    ++torn;
+  }
+  EXPECT_GT(torn, 0);
+  Worker fresh(subject("torch:inductor"));
+  const Observation o = fresh.run(program(lines), {x}, {}, kCompiling);
+  ASSERT_EQ(o.kind, Kind::returned) << o.detail << o.error.message;
+  EXPECT_THAT(numbers(o.outputs[0]), ElementsAre(41, 82, 123));
 }
 
 TEST(TorchWorker, ShowsTheFunctionThatItCompiled) {
