@@ -8,6 +8,10 @@ import platform
 import re
 import shutil
 import struct
+import time
+
+# Seconds that a linker takes to write a library, at most.
+WRITING = 5
 
 
 def prepare_variables():
@@ -68,7 +72,7 @@ def remember_probes(folder):
 
 
 def is_torn_library(error):
-    """Was a library that Inductor kept torn? If so, it is gone now."""
+    """Was a library that Inductor kept torn? Then calling again may help."""
     found = re.search(r"(/\S+\.so): (?:file too short|invalid ELF header|"
                       "ELF load command past end of file|"
                       "cannot read file data)", str(error))
@@ -76,9 +80,13 @@ def is_torn_library(error):
     if not (found and folder and found[1].startswith(folder + "/")):
         return False
     try:
-        os.remove(found[1])
+        # Another worker may be writing it right now.
+        if time.time() - os.path.getmtime(found[1]) > WRITING:
+            os.remove(found[1])
+        else:
+            time.sleep(1)
     except FileNotFoundError:
-        pass  # by another worker
+        pass  # removed by another worker
     return True
 
 
@@ -89,7 +97,7 @@ def without_torn_libraries(torch, call):
     that a killed process was writing would fail every program that needs it.
     Loading comes before anything runs: to call again is safe.
     """
-    for _ in range(8):  # a program may need several
+    for _ in range(4 * WRITING):  # a program may need several
         try:
             return call()
         except Exception as e:

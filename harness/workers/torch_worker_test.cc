@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 
 #include "harness/workers/testing.h"
 
@@ -210,18 +211,51 @@ TEST(TorchWorker, InductorReallyCompiles) {
   EXPECT_THAT(code, HasSubstr("cpp_fused_add_exp"));
 }
 
+// An empty cache in place of the one that ASSAY_CACHE names.
+class OwnCache {
+ public:
+  OwnCache() : folder_(build_file("own-cache")) {
+    if (const char* old = std::getenv("ASSAY_CACHE")) old_ = old;
+    std::filesystem::remove_all(folder_);
+    setenv("ASSAY_CACHE", folder_.c_str(), 1);
+  }
+  ~OwnCache() {
+    if (old_) {
+      setenv("ASSAY_CACHE", old_->c_str(), 1);
+    } else {
+      unsetenv("ASSAY_CACHE");
+    }
+    std::filesystem::remove_all(folder_);
+  }
+  OwnCache(const OwnCache&) = delete;
+  OwnCache& operator=(const OwnCache&) = delete;
+  const std::filesystem::path& folder() const { return folder_; }
+
+ private:
+  std::filesystem::path folder_;
+  std::optional<std::string> old_;
+};
+
 // As a run that was killed while its compiler wrote leaves it behind.
 TEST(TorchWorker, ATornLibraryIsCompiledAgain) {
   namespace fs = std::filesystem;
   const std::string lines =
       "%0 = input f32[3]\n%1 = aten.mul.Tensor(%0, 41)\nreturn %1\n";
   const Tensor x = tensor(DType::f32, {3}, {1, 2, 3});
-  value("inductor", lines, {x});
+  // A cache of its own: nobody else's libraries are to be torn.
+  const OwnCache own;
+  const fs::path& cache = own.folder();
+  {
+    Worker first(subject("torch:inductor"));
+    const Observation o = first.run(program(lines), {x}, {}, kCompiling);
+    ASSERT_EQ(o.kind, Kind::returned) << o.detail << o.error.message;
+  }
   int torn = 0;
-  const fs::path cache = std::getenv("ASSAY_CACHE");
   for (const auto& e : fs::recursive_directory_iterator(cache / "inductor")) {
     if (!e.path().string().ends_with(".main.so")) continue;
     fs::resize_file(e.path(), 0);
+    fs::last_write_time(
+        e.path(), fs::file_time_type::clock::now() - std::chrono::minutes(1));
     ++torn;
   }
   EXPECT_GT(torn, 0);
