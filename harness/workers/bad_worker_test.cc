@@ -1,8 +1,7 @@
 // Every way in which a subject can misbehave gives its own observation, within
 // the deadline, and the next case on the same Worker is none the worse.
-#include <cstdlib>
-
 #include "harness/sanitizer.h"
+#include "harness/testing/variable.h"
 #include "harness/workers/bad_testing.h"
 
 namespace assay::testing {
@@ -101,7 +100,7 @@ TEST_P(MemoryLimit, IsToldApartFromACrash) {
   if (!kSanitizer.empty()) {
     GTEST_SKIP() << "sanitizers need memory that a limit would deny";
   }
-  setenv("ASSAY_WORKER_MEMORY", "256M", 1);
+  const Variable limit("ASSAY_WORKER_MEMORY", "256M");
   Worker worker(bad());
   expect_well(worker);
   const Observation o = run(worker, GetParam());
@@ -109,7 +108,6 @@ TEST_P(MemoryLimit, IsToldApartFromACrash) {
       << o.detail;
   EXPECT_THAT(o.detail, HasSubstr("std::bad_alloc"));
   expect_well(worker);
-  unsetenv("ASSAY_WORKER_MEMORY");
 }
 
 INSTANTIATE_TEST_SUITE_P(All, MemoryLimit,

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
-#include <optional>
 
+#include "harness/testing/variable.h"
 #include "harness/workers/testing.h"
 
 namespace assay::testing {
@@ -214,26 +214,15 @@ TEST(TorchWorker, InductorReallyCompiles) {
 // An empty cache in place of the one that ASSAY_CACHE names.
 class OwnCache {
  public:
-  OwnCache() : folder_(build_file("own-cache")) {
-    if (const char* old = std::getenv("ASSAY_CACHE")) old_ = old;
-    std::filesystem::remove_all(folder_);
-    setenv("ASSAY_CACHE", folder_.c_str(), 1);
-  }
-  ~OwnCache() {
-    if (old_) {
-      setenv("ASSAY_CACHE", old_->c_str(), 1);
-    } else {
-      unsetenv("ASSAY_CACHE");
-    }
-    std::filesystem::remove_all(folder_);
-  }
+  OwnCache() { std::filesystem::remove_all(folder_); }
+  ~OwnCache() { std::filesystem::remove_all(folder_); }
   OwnCache(const OwnCache&) = delete;
   OwnCache& operator=(const OwnCache&) = delete;
   const std::filesystem::path& folder() const { return folder_; }
 
  private:
-  std::filesystem::path folder_;
-  std::optional<std::string> old_;
+  std::filesystem::path folder_ = build_file("own-cache");
+  Variable cache_{"ASSAY_CACHE", folder_.string()};
 };
 
 // As a run that was killed while its compiler wrote leaves it behind.

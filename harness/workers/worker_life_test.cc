@@ -4,10 +4,10 @@
 
 #include <cerrno>
 #include <csignal>
-#include <cstdlib>
 #include <fstream>
 #include <thread>
 
+#include "harness/testing/variable.h"
 #include "harness/workers/bad_testing.h"
 
 namespace assay::testing {
@@ -74,9 +74,8 @@ TEST(WorkerLife, ALeakInHelloMarksEveryCase) {
 
 TEST(WorkerLife, AMemoryLimitThatIsNoneIsSaidSo) {
   for (const char* text : {"8GB", "-1", "lots", "99999999999G"}) {
-    setenv("ASSAY_WORKER_MEMORY", text, 1);
+    const Variable limit("ASSAY_WORKER_MEMORY", text);
     const auto identity = Worker(bad()).identify();
-    unsetenv("ASSAY_WORKER_MEMORY");
     ASSERT_FALSE(identity.ok()) << text;
     EXPECT_THAT(identity.error().message,
                 HasSubstr(std::string("ASSAY_WORKER_MEMORY=") + text));
