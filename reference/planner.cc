@@ -4,7 +4,6 @@
 #include <set>
 
 #include "reference/compile.h"
-#include "suite/element_reads.h"
 
 namespace assay::reference {
 namespace {
@@ -23,15 +22,17 @@ std::vector<ValueRef> operands_of(const Node& node) {
 // The operands of which a requirement reads elements.
 std::set<int> read_operands(const OpSpec& spec, const Node& call) {
   std::set<int> ids;
-  const auto take = [&](const std::string& param, const Arg& a) {
-    if (!reads_elements(spec, param)) return;
+  const auto take = [&](const Param& param, const Arg& a) {
+    if (!param.elements_read) return;
     for (const ValueRef ref : operands(a)) ids.insert(ref.id);
   };
   const std::size_t positional = std::min(call.args.size(), spec.params.size());
   for (std::size_t n = 0; n < positional; ++n) {
-    take(spec.params[n].name, call.args[n]);
+    take(spec.params[n], call.args[n]);
   }
-  for (const auto& [name, a] : call.kwargs) take(name, a);
+  for (const auto& [name, a] : call.kwargs) {
+    if (const Param* p = spec.param(name)) take(*p, a);
+  }
   return ids;
 }
 

@@ -5,24 +5,31 @@
 #include <algorithm>
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "core/program_text.h"
-#include "suite/element_reads.h"
 
 namespace assay {
 namespace {
 
+// Of a list's operand the member.
+using Member = std::optional<std::size_t>;
+
+std::string operand_name(const Param& param, Member member) {
+  return member ? param.name + "." + std::to_string(*member) : param.name;
+}
+
 template <class Plan, class Visit>
 void each_operand(Plan& plan, Visit visit) {
   for (std::size_t n = 0; n < plan.args.size(); ++n) {
-    const std::string& name = plan.spec->params[n].name;
+    const Param& param = plan.spec->params[n];
     if (auto* one = std::get_if<OperandPlan>(&plan.args[n])) {
-      visit(*one, name);
+      visit(*one, param, std::nullopt);
     } else if (auto* list =
                    std::get_if<std::vector<OperandPlan>>(&plan.args[n])) {
       for (std::size_t k = 0; k < list->size(); ++k) {
-        visit((*list)[k], name + "." + std::to_string(k));
+        visit((*list)[k], param, k);
       }
     }
   }
@@ -90,7 +97,7 @@ std::string value_text(const Arg& arg) {
 
 std::vector<const OperandPlan*> CallPlan::operands() const {
   std::vector<const OperandPlan*> out;
-  each_operand(*this, [&](const OperandPlan& o, const std::string&) {
+  each_operand(*this, [&](const OperandPlan& o, const Param&, Member) {
     out.push_back(&o);
   });
   return out;
@@ -98,15 +105,23 @@ std::vector<const OperandPlan*> CallPlan::operands() const {
 
 std::vector<OperandPlan*> CallPlan::operands() {
   std::vector<OperandPlan*> out;
-  each_operand(*this,
-               [&](OperandPlan& o, const std::string&) { out.push_back(&o); });
+  each_operand(
+      *this, [&](OperandPlan& o, const Param&, Member) { out.push_back(&o); });
   return out;
 }
 
 std::vector<std::string> CallPlan::operand_names() const {
   std::vector<std::string> out;
-  each_operand(*this, [&](const OperandPlan&, const std::string& name) {
-    out.push_back(name);
+  each_operand(*this, [&](const OperandPlan&, const Param& p, Member member) {
+    out.push_back(operand_name(p, member));
+  });
+  return out;
+}
+
+std::vector<const Param*> CallPlan::operand_params() const {
+  std::vector<const Param*> out;
+  each_operand(*this, [&](const OperandPlan&, const Param& p, Member) {
+    out.push_back(&p);
   });
   return out;
 }
@@ -204,13 +219,9 @@ std::string attr_segment(const CallPlan& plan) {
   return join(parts, ",");
 }
 
-std::string parameter_of(const std::string& operand) {
-  return operand.substr(0, operand.find('.'));
-}
-
 void seed_operands(const std::string& stem, CallPlan* plan) {
-  each_operand(*plan, [&](OperandPlan& o, const std::string& name) {
-    o.seed = fnv1a(stem + "#" + name);
+  each_operand(*plan, [&](OperandPlan& o, const Param& p, Member member) {
+    o.seed = fnv1a(stem + "#" + operand_name(p, member));
   });
 }
 
@@ -218,10 +229,10 @@ Result<BoundPlan> bind_plan(const CallPlan& plan) {
   BoundPlan bound;
   std::map<int, TensorArg> values;
   std::vector<Arg> refs;
-  each_operand(plan, [&](const OperandPlan& o, const std::string& name) {
+  each_operand(plan, [&](const OperandPlan& o, const Param& p, Member) {
     TensorArg arg;
     arg.type = plan_type(o);
-    if (reads_elements(*plan.spec, parameter_of(name))) {
+    if (p.elements_read) {
       bound.values.push_back(generate(o));
       arg.value = &bound.values.back();
     }

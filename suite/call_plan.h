@@ -31,6 +31,8 @@ struct CallPlan {
   std::vector<OperandPlan*> operands();
   // Parameter of each of them, "tensors.1" for members of a list.
   std::vector<std::string> operand_names() const;
+  // That parameter itself.
+  std::vector<const Param*> operand_params() const;
 
   const ArgPlan& arg(const std::string& param) const;
   ArgPlan& arg(const std::string& param);
@@ -49,9 +51,6 @@ Program call_program(const CallPlan& plan);
 std::string dtype_segment(const CallPlan& plan);
 std::string shape_segment(const CallPlan& plan);
 std::string attr_segment(const CallPlan& plan);
-
-// "tensors.1" is a member of the parameter "tensors".
-std::string parameter_of(const std::string& operand);
 
 // Sets the operands' seeds from a path.
 void seed_operands(const std::string& stem, CallPlan* plan);

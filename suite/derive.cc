@@ -234,14 +234,13 @@ class Deriver {
 
   // Names of values and functions that the expression mentions.
   static void collect_names(const Expr& e, std::set<std::string>* names) {
-    const bool named = e.kind == Expr::Kind::name || e.kind == Expr::Kind::call;
-    if (named) names->insert(e.text);
-    if (e.kind == Expr::Kind::access) names->insert("shape");
-    for (const ExprPtr& arg : e.args) collect_names(*arg, names);
-    for (const Binder& b : e.binders) {
-      if (b.from) collect_names(*b.from, names);
-      if (b.to) collect_names(*b.to, names);
-    }
+    using Kind = Expr::Kind;
+    each_part(e, [names](const Expr& part) {
+      if (part.kind == Kind::name || part.kind == Kind::call) {
+        names->insert(part.text);
+      }
+      if (part.kind == Kind::access) names->insert("shape");
+    });
   }
 
   Derivation collect() {

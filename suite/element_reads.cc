@@ -1,6 +1,5 @@
 #include "suite/element_reads.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace assay {
@@ -20,47 +19,38 @@ const Param* tensor_of(const Expr& e, const OpSpec& spec) {
   return p != nullptr && p->kind == kind ? p : nullptr;
 }
 
-template <class Visit>
-void each_part(const Expr& e, const Visit& visit) {
-  visit(e);
-  for (const ExprPtr& arg : e.args) each_part(*arg, visit);
-}
-
-// Of any parameter where `param` is null.
-bool reads(const Expr& e, const OpSpec& spec, const std::string* param) {
+bool reads(const Expr& e, const OpSpec& spec, const Param& param) {
   bool found = false;
   each_part(e, [&](const Expr& part) {
-    const Param* p = tensor_of(part, spec);
-    found = found || (p != nullptr && (param == nullptr || p->name == *param));
+    found = found || tensor_of(part, spec) == &param;
   });
   return found;
 }
 
-bool reads(const OpSpec& spec, const std::string* param) {
-  return std::any_of(
-      spec.requires_.begin(), spec.requires_.end(),
-      [&](const Requirement& r) { return reads(*r.that, spec, param); });
+// NaN if it is none.
+double number(const Expr& e) {
+  if (e.kind == Expr::Kind::integer) return static_cast<double>(e.integer);
+  return e.kind == Expr::Kind::real ? e.number : std::nan("");
 }
 
 }  // namespace
 
-bool reads_elements(const OpSpec& spec, const std::string& param) {
-  return reads(spec, &param);
+void mark_element_reads(OpSpec* spec) {
+  for (Param& p : spec->params) {
+    for (const Requirement& r : spec->requires_) {
+      p.elements_read |= r.that != nullptr && reads(*r.that, *spec, p);
+    }
+  }
 }
 
-bool reads_elements(const OpSpec& spec) { return reads(spec, nullptr); }
-
-std::set<double> limits_of_elements(const OpSpec& spec,
-                                    const std::string& param) {
+std::set<double> limits_of_elements(const OpSpec& spec, const Param& param) {
   std::set<double> limits;
   for (const Requirement& r : spec.requires_) {
-    if (!reads(*r.that, spec, &param)) continue;
+    if (!reads(*r.that, spec, param)) continue;
     each_part(*r.that, [&limits](const Expr& part) {
-      if (part.kind == Expr::Kind::integer) {
-        limits.insert(static_cast<double>(part.integer));
-      } else if (part.kind == Expr::Kind::real && std::isfinite(part.number)) {
-        limits.insert(part.number);
-      }
+      const bool negated = part.kind == Expr::Kind::op && part.text == "neg";
+      const double x = number(negated ? *part.args[0] : part);
+      if (std::isfinite(x)) limits.insert(negated ? -x : x);
     });
   }
   return limits;

@@ -49,6 +49,18 @@ struct Expr {
   // `inside(a[..], else e)` is the call "inside" with args {a[..], e}.
 };
 
+// Visits `e` and every expression in it, bounds of ranges among them, an
+// expression before its parts.
+template <class Visit>
+void each_part(const Expr& e, const Visit& visit) {
+  visit(e);
+  for (const ExprPtr& arg : e.args) each_part(*arg, visit);
+  for (const Binder& b : e.binders) {
+    if (b.from) each_part(*b.from, visit);
+    if (b.to) each_part(*b.to, visit);
+  }
+}
+
 // `name[indices] = body`. Binders of `out` have no bounds.
 struct Definition {
   std::string name;

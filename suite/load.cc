@@ -7,6 +7,7 @@
 
 #include "core/program_text.h"
 #include "suite/check.h"
+#include "suite/element_reads.h"
 #include "suite/read_op.h"
 #include "suite/yaml_tree.h"
 
@@ -82,6 +83,7 @@ class Loader {
                       Faults* faults) {
     OpSpec op = read_op(root, shared_, faults);
     op.file = f.name;
+    mark_element_reads(&op);
     check_op(op, faults);
     note(f, root, {"op", "aten"});
     result_.specs.ops.push_back(std::move(op));

@@ -34,6 +34,7 @@ class Mutator {
  public:
   explicit Mutator(const CallPlan& base) : base_(base) {
     names_ = base.operand_names();
+    params_ = base.operand_params();
   }
 
   std::vector<Mutation> run() {
@@ -42,9 +43,7 @@ class Mutator {
       ranks(n, operands[n]->sizes);
       sizes(n, operands[n]->sizes);
       for (const DType t : kTriedTypes) retype(n, t, operands[n]->dtype);
-      if (reads_elements(*base_.spec, parameter_of(names_[n]))) {
-        values(n, *operands[n]);
-      }
+      if (params_[n]->elements_read) values(n, *operands[n]);
     }
     if (operands.size() > 1) all_types();
     for (std::size_t n = 0; n < base_.args.size(); ++n) {
@@ -73,7 +72,7 @@ class Mutator {
 
   Mutation& add_operand(std::string kind, std::size_t n,
                         std::function<void(OperandPlan*)> apply) {
-    Mutation& m = add(std::move(kind), parameter_of(names_[n]),
+    Mutation& m = add(std::move(kind), params_[n]->name,
                       [n, apply = std::move(apply)](CallPlan* plan) {
                         const auto operands = plan->operands();
                         // Another change may have taken the operand away.
@@ -167,8 +166,7 @@ class Mutator {
       literal.number = x;
       out.push_back({0, literal, fmt::format("{}", x)});
     };
-    for (const double x :
-         limits_of_elements(*base_.spec, parameter_of(names_[n]))) {
+    for (const double x : limits_of_elements(*base_.spec, *params_[n])) {
       for (const std::int64_t step : {-1, 1}) {
         number(x);
         out.back().value.steps = step;
@@ -255,8 +253,9 @@ class Mutator {
   }
 
   const CallPlan& base_;
-  std::vector<std::string> names_;
-  std::set<std::string> seen_;  // sizes tried, by operand
+  std::vector<std::string> names_;    // of operands
+  std::vector<const Param*> params_;  // of which they are
+  std::set<std::string> seen_;        // sizes tried, by operand
   std::vector<Mutation> out_;
 };
 

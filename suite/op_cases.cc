@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "suite/element_reads.h"
 #include "suite/layouts.h"
 #include "suite/quota.h"
 
@@ -33,12 +32,9 @@ bool converts_to_integer(const PlannedProgram& planned,
 // Does a requirement read elements of a float operand?
 bool reads_floats(const CallPlan& plan) {
   const auto operands = plan.operands();
-  const std::vector<std::string> names = plan.operand_names();
+  const auto params = plan.operand_params();
   for (std::size_t n = 0; n < operands.size(); ++n) {
-    if (is_float(operands[n]->dtype) &&
-        reads_elements(*plan.spec, parameter_of(names[n]))) {
-      return true;
-    }
+    if (params[n]->elements_read && is_float(operands[n]->dtype)) return true;
   }
   return false;
 }
@@ -143,7 +139,7 @@ std::optional<std::size_t> OpCases::suits(
 
 Result<ProgramTypes> OpCases::types_of(const PlannedProgram& planned) const {
   std::vector<Tensor> inputs;
-  if (reads_elements(spec_)) {
+  if (spec_.reads_elements()) {
     for (const OperandPlan& o : planned.inputs) inputs.push_back(generate(o));
   }
   return type_program(specs_, planned.program, inputs);

@@ -18,6 +18,11 @@ const Param* OpSpec::param(const std::string& wanted) const {
   return find(params, [&](const Param& p) { return p.name == wanted; });
 }
 
+bool OpSpec::reads_elements() const {
+  return std::any_of(params.begin(), params.end(),
+                     [](const Param& p) { return p.elements_read; });
+}
+
 std::vector<TorchVersion> editions(const OpSpec& op) {
   std::set<TorchVersion> first = {TorchVersion{}};
   for (const Form& form : op.forms) {

@@ -45,6 +45,7 @@ struct Param {
   bool keyword = false;
   std::optional<Arg> default_value;
   std::vector<std::string> one_of;
+  bool elements_read = false;  // by a requirement: of it, or of its tensors
   SourcePos pos;
 };
 
@@ -213,6 +214,8 @@ struct OpSpec {
   std::vector<CaseGroup> cases;
 
   const Param* param(const std::string& name) const;
+  // Does a requirement read elements of any parameter?
+  bool reads_elements() const;
   // The same in all forms.
   std::size_t output_count() const { return forms.front().output_count(); }
 };

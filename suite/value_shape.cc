@@ -6,19 +6,13 @@
 namespace assay {
 namespace {
 
-bool any_expr(const ExprPtr& e, bool (*test)(const Expr&)) {
-  if (e == nullptr) return false;
-  if (test(*e)) return true;
-  for (const ExprPtr& arg : e->args) {
-    if (any_expr(arg, test)) return true;
-  }
-  return std::any_of(e->binders.begin(), e->binders.end(),
-                     [&](const Binder& b) {
-                       return any_expr(b.from, test) || any_expr(b.to, test);
-                     });
+bool reduces(const Expr& e) {
+  bool found = false;
+  each_part(e, [&found](const Expr& part) {
+    found = found || part.kind == Expr::Kind::reduce;
+  });
+  return found;
 }
-
-bool is_reduce(const Expr& e) { return e.kind == Expr::Kind::reduce; }
 
 // Every access is `name[pack...]`.
 bool whole_pack_accesses(const ExprPtr& e, const std::string& pack) {
@@ -42,7 +36,7 @@ bool has_reduction(const OpSpec& spec) {
   for (const Form& form : spec.forms) {
     for (std::size_t k = 0; k < form.output_count(); ++k) {
       for (const Definition& d : form.output(k).value) {
-        if (any_expr(d.body, is_reduce)) return true;
+        if (reduces(*d.body)) return true;
       }
     }
   }
