@@ -169,6 +169,7 @@ class Builder {
     if (rest == nullptr || *rest != kRest || !step.kwargs.empty()) {
       return Error{"the call is written op(X, rest...)"};
     }
+    if (operands_.empty()) return call_node(plan_, {});
     const Result<Arg> first = step_arg(step.args[0], names_);
     if (!first) return first.error();
     std::vector<Arg> operands(operands_.begin(), operands_.end());
@@ -249,8 +250,10 @@ std::optional<std::size_t> choose_operand(const ContextSpec& context,
                                           std::optional<std::size_t> wanted) {
   const std::vector<const OperandPlan*> operands = plan.operands();
   const bool any = context.applies_to == "any" || !uses_operand(context);
-  // Which operand op() is given by itself makes no difference.
+  // Which operand op() is given by itself makes no difference, nor whether it
+  // has one.
   if (!uses_operand(context) && !any_step(context, "const0", true)) {
+    if (operands.empty()) return 0;
     wanted = std::nullopt;
   }
   const auto fits = [&](std::size_t n) {

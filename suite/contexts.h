@@ -43,7 +43,8 @@ bool has_regular_inputs(const CallPlan& plan);
 std::string dtype_category(DType t);
 
 // The operand that plays in0: `wanted` (an index into plan.operands()) or the
-// first of the category that the context is for. Nothing if none fits.
+// first of the category that the context is for. Nothing if none fits. 0 for a
+// call without operands, which suits a context that reads its result alone.
 std::optional<std::size_t> choose_operand(
     const ContextSpec& context, const CallPlan& plan,
     std::optional<std::size_t> wanted = std::nullopt);

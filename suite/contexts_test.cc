@@ -133,6 +133,17 @@ std::set<std::string> dtypes_in(const std::string& context_name) {
   return out;
 }
 
+TEST(Contexts, ACallWithoutOperandsHasObserversAlone) {
+  const CallPlan plan = plan_of("ramp", "ramp/C1/none/none/n=9");
+  EXPECT_EQ(choose_operand(context("producer"), plan), std::nullopt);
+  EXPECT_EQ(choose_operand(context("constant"), plan), std::nullopt);
+  ASSERT_EQ(choose_operand(context("observer"), plan), 0u);
+  EXPECT_EQ(text_of("observer", plan),
+            "%0 = aten.ramp.default(9)\n"
+            "%1 = aten.neg.default(%0)\n"
+            "return %1, %0\n");
+}
+
 TEST(Contexts, OnlyWhereTheResultIsOfTheirCategory) {
   EXPECT_EQ(dtypes_in("widen_int"), std::set<std::string>{"i32"});
   EXPECT_EQ(dtypes_in("observer"), (std::set<std::string>{"f16", "f32"}));

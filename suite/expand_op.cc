@@ -56,7 +56,8 @@ std::vector<std::size_t> context_hosts(const OpCases& cases) {
     const BaseCase& b = cases.bases()[n];
     if (!b.all_contexts && b.contexts.empty()) continue;
     const std::int64_t numel = b.plan.numel();
-    if (numel == 0 || numel > kCompanyElements) continue;
+    const bool empty = numel == 0 && !b.plan.operands().empty();
+    if (empty || numel > kCompanyElements) continue;
     Candidate c{b.path, {}, input_bonus(b.plan)};
     c.features.emplace_back(b.clause + " " + dtype_segment(b.plan), 4);
     c.features.emplace_back(b.clause + " " + attr_segment(b.plan), 2);

@@ -100,7 +100,7 @@ ProgramVariant read_variant(const YamlNode& root, Faults* faults) {
                  {"program", "doc", "source", "axes", "inputs", "consts",
                   "steps", "returns", "raises", "profile"},
                  faults);
-  if (const YamlNode* n = f.required("inputs")) {
+  if (const YamlNode* n = f.find("inputs")) {
     v.inputs = read_tensors(*n, "inputs", faults);
   }
   if (const YamlNode* n = f.find("consts")) {
