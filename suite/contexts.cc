@@ -138,6 +138,7 @@ class Builder {
       operands_.emplace_back();  // what op() is given
       const OperandPlan& o = *operands[n];
       names_["dtype0"] = o.dtype;
+      names_["shape0"] = o.sizes;
       if (any_step(context_, "in0", true)) names_["in0"] = input(o);
       if (any_step(context_, "cast0", true)) {
         OperandPlan other = o;

@@ -89,6 +89,29 @@ TEST(Contexts, AnotherOperandMayPlayIn0) {
   EXPECT_EQ(context_segment(context("cast_operand"), plan, 0), "cast_operand");
 }
 
+TEST(Contexts, AnOperandOfTheSameShapeMayBeMadeOfASmallerOne) {
+  ContextSpec repeated = context("producer");
+  const auto named = [](const char* name) {
+    return StepArg{std::string(name)};
+  };
+  repeated.steps[0] = {"p",
+                       "aten.amax.default",
+                       {named("in0"), {Arg(Shape{-1})}, {Arg(true)}},
+                       {},
+                       {}};
+  repeated.steps[1] = {
+      "q", "aten.expand.default", {named("p"), named("shape0")}, {}, {}};
+  const CallPlan plan = plan_of("max_dim", "max_dim/C1/f32/3x17/dim=1");
+  const Result<PlannedProgram> p = apply_context(repeated, plan, 0);
+  ASSERT_TRUE(p.ok()) << p.error().message;
+  const std::string text = to_text(p->program);
+  EXPECT_NE(text.find("%1 = aten.amax.default(%0, [-1], true)\n"
+                      "%2 = aten.expand.default(%1, [3, 17])\n"
+                      "%3 = aten.max.dim(%2, 1)\n"),
+            std::string::npos)
+      << text;
+}
+
 TEST(Contexts, AConstantHoldsTheCasesOwnElements) {
   const CallPlan plan = plan_of("bmm", "bmm/C1/f32/2x3x5_2x5x4");
   const Result<PlannedProgram> p = apply_context(context("constant"), plan, 0);

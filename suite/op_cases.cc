@@ -128,9 +128,10 @@ std::optional<std::size_t> OpCases::suits(
     const std::vector<DType>& results) const {
   // Another value of the operand is as good as the case's own only where
   // that came from a distribution, and shows something new only where
-  // elements are combined. A requirement on it needs to know it exactly.
+  // elements are combined or a group asks for it. A requirement on it needs to
+  // know it exactly.
   if (changes_operand(context) &&
-      (!has_reduction(spec_) || !has_regular_inputs(plan) ||
+      ((!context.named && !has_reduction(spec_)) || !has_regular_inputs(plan) ||
        reads_floats(plan))) {
     return std::nullopt;
   }
