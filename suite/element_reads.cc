@@ -20,11 +20,8 @@ const Param* tensor_of(const Expr& e, const OpSpec& spec) {
 }
 
 bool reads(const Expr& e, const OpSpec& spec, const Param& param) {
-  bool found = false;
-  each_part(e, [&](const Expr& part) {
-    found = found || tensor_of(part, spec) == &param;
-  });
-  return found;
+  return any_part(
+      e, [&](const Expr& part) { return tensor_of(part, spec) == &param; });
 }
 
 // NaN if it is none.

@@ -49,16 +49,29 @@ struct Expr {
   // `inside(a[..], else e)` is the call "inside" with args {a[..], e}.
 };
 
-// Visits `e` and every expression in it, bounds of ranges among them, an
-// expression before its parts.
+// Does `test` hold for `e` or an expression in it, bounds of ranges among them?
+// An expression is asked before its parts, and nothing after the first that
+// holds.
+template <class Test>
+bool any_part(const Expr& e, const Test& test) {
+  if (test(e)) return true;
+  for (const ExprPtr& arg : e.args) {
+    if (any_part(*arg, test)) return true;
+  }
+  for (const Binder& b : e.binders) {
+    if (b.from && any_part(*b.from, test)) return true;
+    if (b.to && any_part(*b.to, test)) return true;
+  }
+  return false;
+}
+
+// Visits `e` and every expression in it.
 template <class Visit>
 void each_part(const Expr& e, const Visit& visit) {
-  visit(e);
-  for (const ExprPtr& arg : e.args) each_part(*arg, visit);
-  for (const Binder& b : e.binders) {
-    if (b.from) each_part(*b.from, visit);
-    if (b.to) each_part(*b.to, visit);
-  }
+  any_part(e, [&visit](const Expr& part) {
+    visit(part);
+    return false;
+  });
 }
 
 // `name[indices] = body`. Binders of `out` have no bounds.

@@ -7,11 +7,8 @@ namespace assay {
 namespace {
 
 bool reduces(const Expr& e) {
-  bool found = false;
-  each_part(e, [&found](const Expr& part) {
-    found = found || part.kind == Expr::Kind::reduce;
-  });
-  return found;
+  return any_part(
+      e, [](const Expr& part) { return part.kind == Expr::Kind::reduce; });
 }
 
 // Every access is `name[pack...]`.
