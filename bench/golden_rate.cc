@@ -16,7 +16,7 @@
 
 #include "reference/sweep/function_specs.h"
 #include "reference/sweep/sweep.h"
-#include "suite/load.h"
+#include "suite/language/load.h"
 
 namespace assay::reference {
 namespace {
@@ -85,7 +85,7 @@ void add(const std::string& name, const Sweep& sweep, const Engine* engine) {
       ->Unit(benchmark::kSecond);
 }
 
-void add_all(const SpecSet& specs, const std::string& op, DType t) {
+void add_all(const language::SpecSet& specs, const std::string& op, DType t) {
   const Result<Sweep> sweep = Sweep::open(specs, {op, t, {}});
   if (!sweep) throw std::runtime_error(sweep.error().message);
   for (const Engine& e : engines()) add(sweep->name(), *sweep, &e);
@@ -100,8 +100,8 @@ int main(int argc, char** argv) {
   for (const std::string& name : r::function_names()) {
     r::add_all(r::function_specs(), name, assay::DType::f32);
   }
-  const assay::LoadResult loaded =
-      assay::load_specs(std::string(ASSAY_SOURCE_DIR) + "/specs");
+  const assay::language::LoadResult loaded =
+      assay::language::load_specs(std::string(ASSAY_SOURCE_DIR) + "/specs");
   for (const char* op : {"add", "mul", "div", "pow"}) {
     r::add_all(loaded.specs, op, assay::DType::f16);
   }

@@ -5,9 +5,12 @@
 
 #include <cstring>
 
-#include "compiler/interpret.h"
-#include "compiler/passes.h"
-#include "compiler/render.h"
+#include "compiler/graph/interpret.h"
+#include "compiler/graph/passes.h"
+#include "compiler/nest/build.h"
+#include "compiler/nest/interpret.h"
+#include "compiler/nest/verify.h"
+#include "compiler/text/render.h"
 
 namespace assay::compiler {
 namespace {
@@ -52,6 +55,23 @@ Tensor copied(const TensorRef& t) {
   return out;
 }
 
+// The inputs that `body` reads; the others have no elements.
+std::vector<Tensor> read_by(const Body& body,
+                            const std::vector<TensorRef>& inputs) {
+  std::vector<Tensor> out(inputs.size());
+  for (const GraphNode& n : body.nodes) {
+    if (n.op != Op::input) continue;
+    const auto place = static_cast<std::size_t>(n.attr[0]);
+    out[place] = copied(inputs[place]);
+  }
+  return out;
+}
+
+std::vector<Tensor> evaluate(const Body& body,
+                             const std::vector<TensorRef>& inputs) {
+  return interpret(body, read_by(body, inputs));
+}
+
 }  // namespace
 
 Artifact::Made Artifact::compile(const Program& program,
@@ -66,17 +86,20 @@ Artifact::Made Artifact::compile(const Program& program,
     return refused(*imported->refusal);
   }
   std::unique_ptr<Artifact> a(new Artifact);
-  a->body_ = std::move(imported->body);
+  Body whole = std::move(imported->body);
   a->ledger_ = std::move(imported->ledger);
   a->outputs_ = std::move(imported->outputs);
   a->guards_ = std::move(imported->guards);
   a->refusal_ = std::move(imported->refusal);
   a->engine_ = options.engine;
-  const Status passed = run_passes(&a->body_, &a->ledger_);
+  const Status passed = run_passes(&whole, &a->ledger_);
   if (!passed.ok()) return internal(passed.error().message);
-  if (options.defect) a->body_ = inject(a->body_, *options.defect);
-  if (a->engine_ == Engine::graph) return a;
-  a->nest_ = build_nest(a->body_, a->outputs_.size());
+  if (options.defect) whole = inject(whole, *options.defect);
+  const std::size_t results = a->outputs_.size();
+  a->body_ = outputs_alone(whole, 0, results);
+  a->guarded_ = outputs_alone(whole, results, whole.outputs.size());
+  if (a->refusal_ || a->engine_ == Engine::graph) return a;
+  a->nest_ = build_nest(a->body_);
   const Status nested = verify(a->nest_);
   if (!nested.ok()) return internal(nested.error().message);
   if (a->engine_ == Engine::nest) return a;
@@ -133,75 +156,64 @@ std::optional<Failure> Artifact::check_types(
   return std::nullopt;
 }
 
-void Artifact::run_compiled(const std::vector<TensorRef>& inputs,
-                            const std::vector<TensorRef>& outputs) {
-  own_.resize(nest_.buffers.size());
-  pointers_.assign(nest_.buffers.size(), nullptr);
-  for (std::size_t i = 0; i < nest_.buffers.size(); ++i) {
-    const Buffer& b = nest_.buffers[i];
-    const auto place = static_cast<std::size_t>(b.position);
-    if (b.kind == Buffer::Kind::input) {
-      pointers_[i] = inputs[place].data;
-    } else if (b.kind == Buffer::Kind::constant) {
-      pointers_[i] = body_.constants[place].storage->data();
-    } else if (b.kind == Buffer::Kind::output && !outputs.empty()) {
-      pointers_[i] = outputs[place].data;
-    } else {
-      own_[i].resize(static_cast<std::size_t>(b.type.span()) *
-                     static_cast<std::size_t>(size_bytes(b.type.dtype)));
-      pointers_[i] = own_[i].data();
-    }
-  }
-  library_->run(pointers_.data());
-}
-
-// The value that guard `guard` looks at, after the run.
-Tensor Artifact::guarded_value(std::size_t guard,
-                               const std::vector<TensorRef>& inputs) const {
-  const std::size_t output = outputs_.size() + guard;
-  if (engine_ != Engine::compiled) return interpreted_[output];
-  const auto buffer = static_cast<std::size_t>(nest_.outputs[output]);
-  const Buffer& b = nest_.buffers[buffer];
-  if (b.kind == Buffer::Kind::input) {
-    return copied(inputs[static_cast<std::size_t>(b.position)]);
-  }
-  return copied({b.type, pointers_[buffer]});
-}
-
 std::optional<Failure> Artifact::check_guards(
-    const std::vector<TensorRef>& inputs) {
+    const std::vector<TensorRef>& inputs) const {
+  const std::vector<Tensor> indices = evaluate(guarded_, inputs);
   for (std::size_t g = 0; g < guards_.size(); ++g) {
-    const Tensor index = guarded_value(g, inputs);
-    const std::int64_t bad = first_out_of_range(index, guards_[g].limit);
+    const std::int64_t bad = first_out_of_range(indices[g], guards_[g].limit);
     if (bad < 0) continue;
     Refusal r = guards_[g].refusal;
     r.message += fmt::format(" (element {} is {}, the limit is {})", bad,
-                             index.integer(bad), guards_[g].limit);
+                             indices[g].integer(bad), guards_[g].limit);
     return refused(std::move(r));
   }
   if (refusal_) return refused(*refusal_);
   return std::nullopt;
 }
 
+void Artifact::run_compiled(const std::vector<TensorRef>& inputs,
+                            const std::vector<TensorRef>& outputs) {
+  temporaries_.resize(nest_.buffers.size());
+  std::vector<void*> pointers(nest_.buffers.size(), nullptr);
+  for (std::size_t i = 0; i < nest_.buffers.size(); ++i) {
+    const Buffer& b = nest_.buffers[i];
+    const auto place = static_cast<std::size_t>(b.position);
+    if (b.kind == Buffer::Kind::input) {
+      pointers[i] = inputs[place].data;
+    } else if (b.kind == Buffer::Kind::constant) {
+      pointers[i] = body_.constants[place].storage->data();
+    } else if (b.kind == Buffer::Kind::output) {
+      pointers[i] = outputs[place].data;
+    } else {
+      temporaries_[i].resize(
+          static_cast<std::size_t>(b.type.span()) *
+          static_cast<std::size_t>(size_bytes(b.type.dtype)));
+      pointers[i] = temporaries_[i].data();
+    }
+  }
+  library_->run(pointers.data());
+}
+
 std::optional<Failure> Artifact::launch(const std::vector<TensorRef>& inputs,
                                         const std::vector<TensorRef>& outputs) {
   if (auto failure = check_types(inputs, outputs)) return failure;
+  if (auto failure = check_guards(inputs)) return failure;
+  if (outputs.empty()) return std::nullopt;
   if (engine_ == Engine::compiled) {
     run_compiled(inputs, outputs);
-    return check_guards(inputs);
+    return std::nullopt;
   }
-  std::vector<Tensor> values;
-  for (const TensorRef& t : inputs) values.push_back(copied(t));
-  interpreted_ = engine_ == Engine::graph
-                     ? interpret(body_, values)
-                     : interpret(nest_, body_.constants, values);
+  const std::vector<Tensor> results =
+      engine_ == Engine::graph
+          ? evaluate(body_, inputs)
+          : interpret(nest_, body_.constants, read_by(body_, inputs));
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    const auto& bytes = *interpreted_[i].storage;
+    const auto& bytes = *results[i].storage;
     if (!bytes.empty()) {
       std::memcpy(outputs[i].data, bytes.data(), bytes.size());
     }
   }
-  return check_guards(inputs);
+  return std::nullopt;
 }
 
 const std::string& Artifact::explain(const std::string& kind) {

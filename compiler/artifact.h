@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "compiler/import.h"
-#include "compiler/nest.h"
-#include "compiler/target.h"
-#include "compiler/toolchain.h"
+#include "compiler/nest/nest.h"
+#include "compiler/text/target.h"
+#include "compiler/text/toolchain.h"
 
 namespace assay::compiler {
 
@@ -42,9 +42,10 @@ class Artifact {
   using Made = std::variant<std::unique_ptr<Artifact>, Failure>;
   static Made compile(const Program& program, const CompileOptions& options);
 
-  // Writes the outputs, which are row-major; nothing where it succeeded. With
-  // no outputs given although the program has some, results go nowhere: what
-  // is asked is whether the program is refused. Not reentrant.
+  // Writes the outputs, which are row-major; nothing where it succeeded. The
+  // guards are checked before any kernel runs, so that a refusal writes
+  // nothing. With no outputs given although the program has some, nothing is
+  // computed: what is asked is whether the program is refused. Not reentrant.
   std::optional<Failure> launch(const std::vector<TensorRef>& inputs,
                                 const std::vector<TensorRef>& outputs);
 
@@ -58,13 +59,13 @@ class Artifact {
   Artifact() = default;
   std::optional<Failure> check_types(const std::vector<TensorRef>& inputs,
                                      const std::vector<TensorRef>& outputs);
+  std::optional<Failure> check_guards(
+      const std::vector<TensorRef>& inputs) const;
   void run_compiled(const std::vector<TensorRef>& inputs,
                     const std::vector<TensorRef>& outputs);
-  std::optional<Failure> check_guards(const std::vector<TensorRef>& inputs);
-  Tensor guarded_value(std::size_t guard,
-                       const std::vector<TensorRef>& inputs) const;
 
   Body body_;
+  Body guarded_;  // the values that guards look at: one output for each
   std::vector<Type> outputs_;
   std::vector<RangeGuard> guards_;
   std::optional<Refusal> refusal_;
@@ -74,10 +75,7 @@ class Artifact {
   std::string explanation_;
   CompileOptions::Engine engine_ = CompileOptions::Engine::compiled;
   std::unique_ptr<Library> library_;
-  // Results of the last run that no caller's memory holds.
-  std::vector<std::vector<std::byte>> own_;  // per buffer
-  std::vector<void*> pointers_;              // per buffer
-  std::vector<Tensor> interpreted_;          // per output of the body
+  std::vector<std::vector<std::byte>> temporaries_;  // per buffer of the nest
 };
 
 }  // namespace assay::compiler

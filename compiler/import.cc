@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "compiler/lowering.h"
+#include "compiler/ops/operation.h"
 
 namespace assay::compiler {
 namespace {
@@ -54,25 +54,27 @@ Result<Imported> import_program(const Program& program,
     values.push_back(builder.constant(t));
   }
   for (const Node& node : program.nodes) {
-    const LoweringRow* row = find_lowering(node.op);
-    if (row == nullptr) {
+    const Operation* operation = find_operation(node.op);
+    if (operation == nullptr) {
       out.unsupported = node.op;
       return out;
     }
-    Result<Call> call = Call::bind(node, row->schema, values, builder);
-    if (!call.ok()) return call.error();
-    call->flat_promotion = defect == Defect::wrong_promotion;
-    if (row->unsupported != nullptr && row->unsupported(*call) != nullptr) {
-      out.unsupported = row->unsupported(*call);
+    builder.origin = fmt::format("%{} {}", values.size(), node.op);
+    Guards guards(operation->spec, defect == Defect::skip_guard);
+    const Result<Lowered> lowered = operation->lower(
+        {node, values, builder, defect == Defect::wrong_promotion}, guards,
+        builder);
+    if (!lowered.ok()) return lowered.error();
+    if (!lowered->unsupported.empty()) {
+      out.unsupported = lowered->unsupported;
       return out;
     }
-    Guards guards(row->spec, defect == Defect::skip_guard);
-    row->guard(*call, guards);
+    out.clauses.insert(out.clauses.end(), guards.asked().begin(),
+                       guards.asked().end());
     out.refusal = guards.refusal();
     if (out.refusal) break;
-    for (RangeGuard& g : guards.range_guards()) out.guards.push_back(g);
-    builder.origin = fmt::format("%{} {}", values.size(), node.op);
-    values.push_back(row->lower(*call, builder));
+    for (const RangeGuard& g : guards.range_guards()) out.guards.push_back(g);
+    values.push_back(*lowered->node);
   }
   if (!out.refusal) {
     for (const ValueRef v : program.outputs) {

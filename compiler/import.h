@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "compiler/defects.h"
-#include "compiler/guard.h"
-#include "compiler/ledger.h"
+#include "compiler/graph/defects.h"
+#include "compiler/graph/ledger.h"
+#include "compiler/ops/guard.h"
 #include "core/program.h"
 #include "core/result.h"
 
@@ -18,13 +18,14 @@ struct Imported {
   Body body;
   Ledger ledger;
   // Types of the program's outputs: the first ones of body.outputs. One more
-  // output follows for each range guard.
+  // output follows for each range guard: the value that it looks at.
   std::vector<Type> outputs;
   std::vector<RangeGuard> guards;
   // The program is refused, after the guards had their say: then nothing is
   // computed but what they look at.
   std::optional<Refusal> refusal;
-  std::string unsupported;  // not empty: what is not supported
+  std::vector<std::string> clauses;  // that the guards looked at, in order
+  std::string unsupported;           // not empty: what is not supported
 };
 
 // An error is a malformed call: neither refused nor merely unsupported.

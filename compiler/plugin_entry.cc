@@ -1,7 +1,8 @@
 // The bundled compiler behind include/assay/plugin.h, like any vendor's.
 //
-// Options: defect=NAME (compiler/defects.h), compiler=PROGRAM, cache=FOLDER,
-// optimize=auto|fast|small, engine=compiled|graph|nest (the interpreters).
+// Options: defect=NAME (compiler/graph/defects.h), compiler=PROGRAM,
+// cache=FOLDER, optimize=auto|fast|small, engine=compiled|graph|nest (the
+// interpreters).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -142,13 +143,25 @@ Status read_target(const char* name, CompileOptions* options) {
   return success();
 }
 
+// The program of `text`, kept until another is asked for: a host asks whether
+// a program is supported and then compiles it.
+const Result<Program>& parsed(const char* text) {
+  struct Last {
+    std::string text;
+    Result<Program> program;
+  };
+  static thread_local std::optional<Last> last;
+  if (!last || last->text != text) last = {text, parse_program(text)};
+  return last->program;
+}
+
 AssayCode query(const char* text, const char* target, AssayError* error) {
   CompileOptions options;
   const Status found = read_target(target, &options);
   if (!found.ok()) {
     return report(error, ASSAY_UNSUPPORTED, {"", "", found.error().message});
   }
-  const Result<Program> program = parse_program(text);
+  const Result<Program>& program = parsed(text);
   if (!program.ok()) return internal(error, program.error().message);
   const Result<Imported> imported = import_program(*program);
   if (!imported.ok()) return internal(error, imported.error().message);
@@ -166,7 +179,7 @@ AssayCode compile(const char* text, const char* target,
     read = read_option(given[i], &options);
   }
   if (!read.ok()) return internal(error, read.error().message);
-  const Result<Program> program = parse_program(text);
+  const Result<Program>& program = parsed(text);
   if (!program.ok()) return internal(error, program.error().message);
   Artifact::Made made = Artifact::compile(*program, options);
   if (auto* failure = std::get_if<Failure>(&made)) {

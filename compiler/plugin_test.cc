@@ -10,8 +10,8 @@
 #include <cstring>
 #include <limits>
 
-#include "compiler/defects.h"
-#include "compiler/graph.h"
+#include "compiler/graph/defects.h"
+#include "compiler/graph/graph.h"
 #include "core/float_bits.h"
 #include "core/tensor.h"
 

@@ -7,8 +7,8 @@
 #include <filesystem>
 
 #include "compiler/artifact.h"
-#include "compiler/interpret.h"
-#include "compiler/passes.h"
+#include "compiler/graph/interpret.h"
+#include "compiler/graph/passes.h"
 #include "compiler/random_program.h"
 #include "core/program_text.h"
 

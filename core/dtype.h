@@ -10,7 +10,7 @@
 
 namespace assay {
 
-// Spelled in specs, code and reports as dtype_name() spells them.
+// Specs, code and reports spell them as dtype_name() does.
 enum class DType : std::uint8_t {
   f64,
   f32,
@@ -51,7 +51,7 @@ int size_bytes(DType t);
 int dlpack_code(DType t);
 bool is_float(DType t);
 bool is_float8(DType t);  // of one byte: stored and converted, not computed in
-// True for u8 to u64; bool is neither integer nor float.
+// u8 to u64. bool is neither an integer nor a float.
 bool is_integer(DType t);
 bool is_signed(DType t);
 
@@ -84,7 +84,7 @@ struct FloatFormat {
   bool has_negative_zero() const {
     return specials == Specials::ieee || specials == Specials::fn;
   }
-  // Is every element of `other`, its NaNs as a class, an element here?
+  // Is every element of `other` one here too? All NaNs count as one.
   bool holds(const FloatFormat& other) const {
     return other.precision <= precision && other.emax <= emax &&
            other.emin - other.precision >= emin - precision &&
@@ -107,7 +107,7 @@ inline constexpr std::array kFloatFormats = {
     FloatFormat{3, -15, 15, 8, Specials::fnuz},
     FloatFormat{1, -127, 127, 8, Specials::unsigned_}};
 
-// Requires is_float(t). Inline: every element that is read or rounded asks.
+// Requires is_float(t). Inline, because every element read or rounded asks.
 inline const FloatFormat& float_format(DType t) {
   return kFloatFormats.at(static_cast<std::size_t>(t));
 }

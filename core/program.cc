@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/operands.h"
+
 namespace assay {
 namespace {
 
@@ -18,16 +20,6 @@ struct Renumber {
     if (program->is_input(v)) return {v.id + input_base};
     if (program->is_constant(v)) return {v.id - inputs + constant_base};
     return {v.id - program->first_node_id() + node_base};
-  }
-
-  Arg operator()(const Arg& arg) const {
-    if (const auto* one = std::get_if<ValueRef>(&arg)) return (*this)(*one);
-    if (const auto* list = std::get_if<std::vector<ValueRef>>(&arg)) {
-      std::vector<ValueRef> out;
-      for (const ValueRef v : *list) out.push_back((*this)(v));
-      return out;
-    }
-    return arg;
   }
 };
 
@@ -83,11 +75,8 @@ Program pack(const std::vector<const Program*>& programs) {
   for (const Program* p : programs) {
     renumber.program = p;
     for (const Node& node : p->nodes) {
-      Node copy{node.op, {}, {}};
-      for (const Arg& a : node.args) copy.args.push_back(renumber(a));
-      for (const auto& [name, a] : node.kwargs) {
-        copy.kwargs.emplace_back(name, renumber(a));
-      }
+      Node copy = node;
+      for_each_operand(&copy, [&](ValueRef& v) { v = renumber(v); });
       out.nodes.push_back(std::move(copy));
     }
     for (const ValueRef v : p->outputs) out.outputs.push_back(renumber(v));

@@ -1,7 +1,7 @@
-// assay_cases: every case as a GoogleTest test, so that --gtest_filter,
+// assay-cases: every case as a GoogleTest test, so that --gtest_filter,
 // GTEST_TOTAL_SHARDS, CTest and IDEs work on them. A known failure is skipped.
 //
-//   assay_cases --subject=bundled --subject=eager --profile=quick
+//   assay-cases --subject=bundled --subject=eager --profile=quick
 //
 // A test is called ROW.REST_OF_PATH@SUBJECT, with '_' for characters that a
 // filter would take for its own.
@@ -14,14 +14,15 @@
 #include <set>
 #include <sstream>
 
-#include "harness/adjudicate.h"
-#include "harness/interrupt.h"
-#include "harness/known.h"
-#include "harness/live.h"
-#include "harness/observe.h"
-#include "harness/session.h"
+#include "harness/judge/adjudicate.h"
+#include "harness/records/known.h"
+#include "harness/run/interrupt.h"
+#include "harness/run/observe.h"
+#include "harness/run/session.h"
+#include "harness/subject/places.h"
+#include "harness/subject/worker.h"
 
-namespace assay {
+namespace assay::harness {
 namespace {
 
 struct Options {
@@ -56,7 +57,7 @@ class Subject {
     return fault_;
   }
 
-  CaseResult run(const Case& c, const Adjudicator& adjudicator) {
+  CaseResult run(const cases::Case& c, const Adjudicator& adjudicator) {
     const auto prepared = adjudicator.prepare(c);
     Observed o = observe(*prepared, column_.identity.column, *column_.executor,
                          true, adjudicator);
@@ -76,7 +77,8 @@ class Subject {
 
 class CaseTest : public testing::Test {
  public:
-  CaseTest(const Case* source, Subject* subject, const Adjudicator* adjudicator)
+  CaseTest(const cases::Case* source, Subject* subject,
+           const Adjudicator* adjudicator)
       : case_(source), subject_(subject), adjudicator_(adjudicator) {}
 
   void TestBody() override {
@@ -93,7 +95,7 @@ class CaseTest : public testing::Test {
   }
 
  private:
-  const Case* case_;
+  const cases::Case* case_;
   Subject* subject_;
   const Adjudicator* adjudicator_;
 };
@@ -124,7 +126,7 @@ bool parse(int argc, char** argv, Options* out) {
       out->specs = value("--specs=");
     } else {
       fmt::print(stderr,
-                 "assay_cases: unknown option '{}'; known are --subject=S "
+                 "assay-cases: unknown option '{}'; known are --subject=S "
                  "(repeatable), --profile=quick|full, --specs=DIR and "
                  "GoogleTest's\n",
                  word);
@@ -145,29 +147,30 @@ int run(int argc, char** argv) {
   if (!parse(argc, argv, &o)) return 2;
   Result<std::unique_ptr<Session>> session = open_session(o.specs);
   if (!session) {
-    fmt::print(stderr, "assay_cases: {}\n", session.error().message);
+    fmt::print(stderr, "assay-cases: {}\n", session.error().message);
     return 2;
   }
   std::vector<std::unique_ptr<Subject>> subjects;
   for (const std::string& spelling : o.subjects) {
     const Result<SubjectConfig> config = parse_subject(spelling);
     if (!config) {
-      fmt::print(stderr, "assay_cases: {}\n", config.error().message);
+      fmt::print(stderr, "assay-cases: {}\n", config.error().message);
       return 2;
     }
     subjects.push_back(std::make_unique<Subject>(spelling));
   }
   const auto oracle = live_oracle((*session)->specs);
-  const Adjudicator adjudicator(*oracle, Profile::fused, &(*session)->specs);
+  const Adjudicator adjudicator(*oracle, reference::Numerics::fused,
+                                &(*session)->specs);
   std::map<std::string, int> taken;
-  for (const Case& c : (*session)->expansion.cases) {
+  for (const cases::Case& c : (*session)->expansion.cases) {
     if (!c.quick && !o.full) continue;
     for (const auto& subject : subjects) {
       const std::size_t slash = c.path.find('/');
       const std::string suite = test_name(c.path.substr(0, slash));
       std::string name = test_name(
           slash == std::string::npos ? "case" : c.path.substr(slash + 1));
-      name += "@" + test_name(subject->spelling());
+      name += fmt::format("@{}", test_name(subject->spelling()));
       const int n = ++taken[suite + "." + name];
       if (n > 1) name += fmt::format("_{}", n);
       testing::RegisterTest(
@@ -181,10 +184,10 @@ int run(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::harness
 
 int main(int argc, char** argv) {
   // The handlers only serve broken pipes here; Ctrl-C ends the process.
-  assay::install_signal_handlers();
-  return assay::run(argc, argv);
+  assay::harness::install_signal_handlers();
+  return assay::harness::run(argc, argv);
 }

@@ -4,32 +4,38 @@
 #include <cstdio>
 
 #include "harness/commands/commands.h"
-#include "harness/identity.h"
-#include "harness/interrupt.h"
+#include "harness/commands/common.h"
+#include "harness/records/identity.h"
+#include "harness/run/interrupt.h"
+
+namespace harness = assay::harness;
 
 int main(int argc, char** argv) {
-  assay::install_signal_handlers();
-  assay::command_line().assign(argv, argv + argc);
+  harness::install_signal_handlers();
+  harness::command_line().assign(argv, argv + argc);
   CLI::App app{
       "Certifies compilers of tensor programs against executable "
       "specs."};
   app.name("assay");
   app.require_subcommand(1);
-  app.set_version_flag("--version", "assay " + assay::program_version());
+  app.set_version_flag("--version", "assay " + harness::program_version());
   app.footer(
       "Exit codes: 0 conforms, 1 does not, 2 spec, harness or usage at "
       "fault, 3 incomplete.");
   int exit_code = 2;
-  assay::add_run_command(app, &exit_code);
-  assay::add_list_command(app, &exit_code);
-  assay::add_lint_command(app, &exit_code);
-  assay::add_golden_command(app, &exit_code);
-  assay::add_explain_command(app, &exit_code);
-  assay::add_repro_command(app, &exit_code);
-  assay::add_judge_command(app, &exit_code);
-  assay::add_exhaustive_command(app, &exit_code);
-  assay::add_certify_oracle_command(app, &exit_code);
-  assay::add_boundaries_command(app, &exit_code);
+  harness::add_run_command(app, &exit_code);
+  harness::add_list_command(app, &exit_code);
+  harness::add_lint_command(app, &exit_code);
+  harness::add_census_command(app, &exit_code);
+  harness::add_new_command(app, &exit_code);
+  harness::add_schemas_command(app, &exit_code);
+  harness::add_golden_command(app, &exit_code);
+  harness::add_explain_command(app, &exit_code);
+  harness::add_repro_command(app, &exit_code);
+  harness::add_judge_command(app, &exit_code);
+  harness::add_exhaustive_command(app, &exit_code);
+  harness::add_certify_oracle_command(app, &exit_code);
+  harness::add_boundaries_command(app, &exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& e) {  // --help, --version

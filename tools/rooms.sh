@@ -1,29 +1,86 @@
 #!/bin/sh
 # Who may include whom. The oracle that sees LibTorch, or the compiler that
-# sees the oracle, would still build and would prove nothing.
+# sees the oracle, would still build and would prove nothing. Inside of the
+# language and the cases the directions keep the rooms readable one by one.
+# Tests may include what helps them.
 set -eu
 cd "$(dirname "$0")/.."
 
 bad=0
-# must_not ROOM PATTERN REASON: no file of ROOM includes what fits PATTERN.
-must_not() {
-  [ -d "$1" ] || return 0
-  found=$(find "$1" \( -name '*.h' -o -name '*.cc' -o -name '*.cu' \) \
-    -exec grep -HnE "^ *# *include *[<\"]($2)" {} + | sort)
-  [ -n "$found" ] || return 0
-  printf '%s\n' "$found" "rooms: not allowed in $1/: $3" >&2
+report() {
+  printf '%s\n' "$3" "rooms: not allowed in $1/: $2" >&2
   bad=1
+}
+# must_not ROOM PATTERN REASON: no file of ROOM includes what fits PATTERN, but
+# for clauses_test.cc, which compares the compiler's guards with the specs.
+must_not() {
+  [ -d "$1" ] || { report "$1" "it is no folder (tools/rooms.sh)" ""; return; }
+  found=$(find "$1" \( -name '*.h' -o -name '*.cc' -o -name '*.cu' \) \
+    ! -name clauses_test.cc \
+    -exec grep -HnE "^ *# *include *[<\"]($2)" {} + | sort)
+  [ -z "$found" ] || report "$1" "$3" "$found"
+}
+# only ROOM FOLDER...: of the folders beside it, ROOM includes these alone.
+only() {
+  room=$1
+  shift
+  parent=$(dirname "$room")
+  allowed=$(printf '|%s' "$(basename "$room")" testing "$@")
+  found=$(find "$room" \( -name '*.h' -o -name '*.cc' \) ! -name '*_test.cc' \
+    -exec grep -HnE "^ *# *include *\"$parent/[a-z]+/" {} + |
+    grep -vE "\"$parent/(${allowed#|})/" | sort) || :
+  [ -z "$found" ] || report "$room" "it rests on: ${*:-nothing}" "$found"
 }
 
 torch='torch/|ATen/|c10/'
 must_not core "$torch|yaml-cpp/|suite/|reference/|compiler/|harness/" \
   "it rests on the standard library alone"
-must_not suite "$torch|reference/|compiler/|harness/" \
+must_not suite/language "$torch|suite/cases|reference/|compiler/|harness/" \
+  "what specs say depends on no case and on no answer"
+must_not suite/cases "$torch|reference/|compiler/|harness/" \
   "cases may not depend on who answers them"
-must_not reference "$torch|compiler/|harness/" \
-  "the oracle is independent of all subjects"
+must_not reference "$torch|suite/cases|compiler/|harness/" \
+  "the oracle knows specs, and is independent of cases and subjects"
 must_not compiler "$torch|suite/|reference/|harness/" \
   "a compiler may not know the answers"
+must_not harness/wire "suite/|reference/" \
+  "both sides of the protocol stand on it"
 must_not harness/workers "suite/|reference/" \
   "who executes may not know the answers"
+must_not harness/subject "suite/|reference/" \
+  "a subject is asked, not judged, here"
+must_not harness/records "reference/" "what is kept needs no oracle"
+must_not harness/report "reference/" "reports say what was judged"
+
+only suite/language/functions
+only suite/language/syntax functions
+only suite/language/model functions syntax
+only suite/language/bind model functions syntax
+only suite/language/schema model syntax
+only suite/language/lets functions model syntax
+only suite/language/sugar functions lets read syntax
+only suite/language/nest bind model functions syntax
+only suite/language/check bind model functions read syntax
+only suite/cases/inputs
+only suite/cases/valid inputs
+only suite/cases/contexts valid inputs
+only suite/cases/invalid valid inputs
+only reference/numbers
+only reference/sets numbers
+only reference/oracle sets numbers
+only compiler/math
+only compiler/graph math
+only compiler/ops graph
+only compiler/nest graph
+only compiler/text graph math nest
+only harness/wire
+only harness/workers wire
+only harness/subject wire
+only harness/records subject wire
+only harness/judge records subject
+only harness/report judge records
+only harness/run judge records subject
+only harness/sweep judge records subject
+only harness/faults subject
+only harness/commands judge records report run subject sweep
 [ $bad = 0 ] && echo "rooms: all includes are allowed"

@@ -14,20 +14,21 @@
 #include <vector>
 
 #include "harness/commands/commands.h"
-#include "harness/files.h"
-#include "harness/interrupt.h"
+#include "harness/commands/common.h"
+#include "harness/records/files.h"
 #include "harness/report/gate.h"
+#include "harness/run/interrupt.h"
 #include "reference/certify/hardest.h"
-#include "suite/load.h"
+#include "suite/language/load.h"
 
-namespace assay {
+namespace assay::harness {
 namespace {
 
 using reference::HardInput;
 using reference::RealFunction;
 
-// Of every kind: those nearest to zero, where implementations meet their first
-// case distinctions, and a few far out.
+// How many of every kind: those nearest to zero, where implementations meet
+// their first case distinctions, and a few far out.
 constexpr std::size_t kNearest = 4, kFarthest = 2;
 constexpr std::size_t kHardestKept = 4;
 
@@ -55,17 +56,17 @@ struct BoundariesOptions {
   std::filesystem::path specs;
 };
 
-std::vector<SolvedLine> lines_of(const RealFunction& f, DType t) {
-  std::vector<SolvedLine> out;
-  for (const std::string& kind : solved_kinds()) {
+std::vector<language::SolvedLine> lines_of(const RealFunction& f, DType t) {
+  std::vector<language::SolvedLine> out;
+  for (const std::string& kind : language::solved_kinds()) {
     out.push_back({std::string(f.name()), t, kind, {}});
   }
   const auto all = reference::solve_boundaries(f, t, reference::kAllBoundaries);
-  for (SolvedLine& line : out) {
+  for (language::SolvedLine& line : out) {
     for (const reference::Boundary& b : all) {
       if (b.what == line.kind) line.patterns.push_back({b.before, 0, {}});
     }
-    std::vector<SolvedPattern>& p = line.patterns;
+    std::vector<language::SolvedPattern>& p = line.patterns;
     if (p.size() > kNearest + kFarthest) {
       p.erase(p.begin() + kNearest, p.end() - kFarthest);
     }
@@ -73,7 +74,8 @@ std::vector<SolvedLine> lines_of(const RealFunction& f, DType t) {
   return out;
 }
 
-Status add_hardest(const RealFunction& f, int jobs, SolvedLine* line) {
+Status add_hardest(const RealFunction& f, int jobs,
+                   language::SolvedLine* line) {
   // No sweep reaches all of f64.
   if (line->dtype == DType::f64) return success();
   const Result<std::vector<HardInput>> hardest = reference::hardest_inputs(
@@ -86,14 +88,13 @@ Status add_hardest(const RealFunction& f, int jobs, SolvedLine* line) {
   return success();
 }
 
-Result<std::vector<SolvedLine>> solve(const RealFunction& f,
-                                      const std::vector<std::string>& dtypes,
-                                      int jobs) {
-  std::vector<SolvedLine> out;
+Result<std::vector<language::SolvedLine>> solve(
+    const RealFunction& f, const std::vector<std::string>& dtypes, int jobs) {
+  std::vector<language::SolvedLine> out;
   for (const std::string& name : dtypes) {
     const DType t = *parse_dtype(name);
-    for (SolvedLine& line : lines_of(f, t)) {
-      if (line.kind == kHardest) {
+    for (language::SolvedLine& line : lines_of(f, t)) {
+      if (line.kind == language::kHardest) {
         const Status added = add_hardest(f, jobs, &line);
         if (!added) return added.error();
       }
@@ -104,25 +105,26 @@ Result<std::vector<SolvedLine>> solve(const RealFunction& f,
 }
 
 // The stored lines with those that were solved in their place.
-Result<SolvedSet> replace_lines(const std::filesystem::path& file,
-                                const std::vector<std::string>& dtypes,
-                                const SolvedSet& solved) {
-  SolvedSet all;
+Result<language::SolvedSet> replace_lines(
+    const std::filesystem::path& file, const std::vector<std::string>& dtypes,
+    const language::SolvedSet& solved) {
+  language::SolvedSet all;
   if (std::filesystem::exists(file)) {
-    LoadResult stored = load_spec_file(file, {});
-    if (!stored.errors.empty()) return Error{to_string(stored.errors.front())};
+    language::LoadResult stored = language::load_spec_file(file, {});
+    if (!stored.errors.empty())
+      return Error{language::to_string(stored.errors.front())};
     all = std::move(stored.specs.solved);
-    std::erase_if(all.lines, [&](const SolvedLine& l) {
+    std::erase_if(all.lines, [&](const language::SolvedLine& l) {
       return solved.knows(l.function) &&
              std::count(dtypes.begin(), dtypes.end(), dtype_name(l.dtype)) > 0;
     });
   }
   all.lines.insert(all.lines.end(), solved.lines.begin(), solved.lines.end());
-  const auto key = [](const SolvedLine& l) {
+  const auto key = [](const language::SolvedLine& l) {
     return std::make_tuple(l.function, dtype_name(l.dtype), l.kind);
   };
   std::sort(all.lines.begin(), all.lines.end(),
-            [&](const SolvedLine& a, const SolvedLine& b) {
+            [&](const language::SolvedLine& a, const language::SolvedLine& b) {
               return key(a) < key(b);
             });
   return all;
@@ -137,7 +139,8 @@ int boundaries(BoundariesOptions o) {
   for (const std::string& name :
        std::set<std::string>(o.functions.begin(), o.functions.end())) {
     const auto f = RealFunction::find(name);
-    if (!f) return complain("there is no elementary function " + name);
+    if (!f)
+      return complain(fmt::format("there is no elementary function {}", name));
     functions.push_back(*f);
   }
   if (functions.empty()) functions = RealFunction::all();
@@ -147,21 +150,23 @@ int boundaries(BoundariesOptions o) {
                      : std::vector<std::string>(chosen.begin(), chosen.end());
   const std::filesystem::path file = o.specs / "boundaries.yaml";
   for (const RealFunction& f : functions) {
-    const Result<std::vector<SolvedLine>> lines = solve(f, dtypes, o.jobs);
+    const Result<std::vector<language::SolvedLine>> lines =
+        solve(f, dtypes, o.jobs);
     if (!lines) return complain(lines.error().message);
     if (interrupt_flag()) {
       return complain(
           fmt::format("interrupted; name the functions from {} on", f.name()),
           kIncomplete);
     }
-    SolvedSet own;
+    language::SolvedSet own;
     own.lines = *lines;
-    if (print(solved_text(own)) != 0) return kIncomplete;
+    if (print(language::solved_text(own)) != 0) return kIncomplete;
     if (!o.write) continue;
-    // At once: a function can take minutes.
-    const Result<SolvedSet> all = replace_lines(file, dtypes, own);
+    // Printed at once, because a function can take minutes.
+    const Result<language::SolvedSet> all = replace_lines(file, dtypes, own);
     if (!all) return complain(all.error().message);
-    const Status written = replace_file(file, kHead + solved_text(*all));
+    const Status written =
+        replace_file(file, kHead + language::solved_text(*all));
     if (!written) return complain(written.error().message);
   }
   return 0;
@@ -188,4 +193,4 @@ void add_boundaries_command(CLI::App& app, int* exit_code) {
   c->callback([=] { *exit_code = boundaries(*o); });
 }
 
-}  // namespace assay
+}  // namespace assay::harness

@@ -5,11 +5,12 @@
 #include <thread>
 
 #include "harness/commands/commands.h"
-#include "harness/interrupt.h"
+#include "harness/commands/common.h"
 #include "harness/report/gate.h"
+#include "harness/run/interrupt.h"
 #include "reference/certify/certify.h"
 
-namespace assay {
+namespace assay::harness {
 namespace {
 
 using reference::Certificate;
@@ -45,7 +46,8 @@ int certify_oracle(CertifyOptions o) {
   std::vector<Elementary> functions;
   for (const std::string& name : o.functions) {
     const auto f = reference::find_elementary(name);
-    if (!f) return complain("there is no elementary function " + name);
+    if (!f)
+      return complain(fmt::format("there is no elementary function {}", name));
     functions.push_back(*f);
   }
   if (functions.empty()) {
@@ -90,4 +92,4 @@ void add_certify_oracle_command(CLI::App& app, int* exit_code) {
   c->callback([=] { *exit_code = certify_oracle(*o); });
 }
 
-}  // namespace assay
+}  // namespace assay::harness

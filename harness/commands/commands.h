@@ -4,15 +4,15 @@
 #define ASSAY_HARNESS_COMMANDS_COMMANDS_H_
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
-#include <string>
-#include <vector>
 
-namespace assay {
+namespace assay::harness {
 
 void add_run_command(CLI::App& app, int* exit_code);
 void add_list_command(CLI::App& app, int* exit_code);
 void add_lint_command(CLI::App& app, int* exit_code);
+void add_census_command(CLI::App& app, int* exit_code);
+void add_new_command(CLI::App& app, int* exit_code);
+void add_schemas_command(CLI::App& app, int* exit_code);
 void add_golden_command(CLI::App& app, int* exit_code);
 void add_explain_command(CLI::App& app, int* exit_code);
 void add_repro_command(CLI::App& app, int* exit_code);
@@ -21,19 +21,6 @@ void add_exhaustive_command(CLI::App& app, int* exit_code);
 void add_certify_oracle_command(CLI::App& app, int* exit_code);
 void add_boundaries_command(CLI::App& app, int* exit_code);
 
-// Options that several commands share.
-void add_specs_option(CLI::App* command, std::filesystem::path* specs);
-
-// The words of the command line, for messages that repeat it.
-std::vector<std::string>& command_line();
-
-// Says on standard error what is wrong; returns the exit code given.
-int complain(const std::string& message, int exit_code = 2);
-
-// Writes to standard output; what could not be written is a complaint, and
-// the exit code then is 3.
-int print(const std::string& text, int exit_code = 0);
-
-}  // namespace assay
+}  // namespace assay::harness
 
 #endif  // ASSAY_HARNESS_COMMANDS_COMMANDS_H_

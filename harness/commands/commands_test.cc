@@ -8,7 +8,7 @@
 
 #include "harness/testing/command.h"
 
-namespace assay {
+namespace assay::harness {
 namespace {
 
 using testing::CommandOptions;
@@ -278,7 +278,8 @@ TEST_F(Commands, KnownFailuresAreRedAndPassTheGate) {
   write("- {case: a}\n");
   r = run_known({});
   EXPECT_EQ(r.exit_code, 2);
-  EXPECT_THAT(r.err, HasSubstr("cpu.yaml:1:3: 'clause' is missing"));
+  EXPECT_THAT(r.err,
+              HasSubstr("cpu.yaml:1:3: an entry needs the field 'clause'"));
   EXPECT_FALSE(fs::exists(out()));
 }
 
@@ -426,6 +427,48 @@ TEST_F(Commands, ListLintGoldenExplainRepro) {
   EXPECT_THAT(repro.out, Not(HasSubstr("assay.")));
 }
 
+// A census finds the cases that ask the same under other names, and tells
+// other elements, other answers and other questions apart.
+TEST_F(Commands, ACensusComparesTwoStatesOfTheSpecs) {
+  const std::string file = (dir_ / "census").string();
+  const CommandResult out =
+      assay({"census", "--specs", specs(), "--goldens", "--out", file});
+  EXPECT_EQ(out.exit_code, 0) << out.err;
+  const auto against = [&](const std::string& from, const std::string& to) {
+    const fs::path changed = dir_ / "specs";
+    fs::remove_all(changed);
+    fs::copy(specs(), changed, fs::copy_options::recursive);
+    const fs::path spec = changed / "ops" / "neg.yaml";
+    std::string text = testing::slurp(spec);
+    EXPECT_NE(text.find(from), std::string::npos) << from;
+    text.replace(text.find(from), from.size(), to);
+    std::ofstream(spec) << text;
+    return assay({"census", "--specs", changed.string(), "--goldens",
+                  "--against", file});
+  };
+  const CommandResult same = against("doc: The", "doc: A");
+  EXPECT_EQ(same.exit_code, 0) << same.out;
+  EXPECT_THAT(same.out, HasSubstr("0 of 1 rows differ"));
+  struct Row {
+    const char *from, *to, *message;
+  };
+  const Row rows[] = {
+      {"normal: [0, 2]", "normal: [0, 3]",
+       "0 with another answer, 20 with other elements, 0 only before, 0 only "
+       "after"},
+      {"bound: exact", "ulp: 1", "22 with another answer, 0 with other"},
+      {"RuntimeError", "TypeError", " with another answer, 0 with other"},
+      {"{S: [10]}", "{S: [11]}", "    only after: neg/C1/f64/11"},
+  };
+  for (const Row& row : rows) {
+    const CommandResult r = against(row.from, row.to);
+    EXPECT_EQ(r.exit_code, 1) << row.to;
+    EXPECT_THAT(r.out, HasSubstr(row.message));
+  }
+  EXPECT_THAT(assay({"census", "--specs", specs()}).err,
+              HasSubstr("--out FILE"));
+}
+
 TEST_F(Commands, WhatIsSolvedIsStoredAndLinted) {
   const fs::path folder = dir_ / "specs";
   fs::copy(specs(), folder, fs::copy_options::recursive);
@@ -470,4 +513,4 @@ TEST_F(Commands, FilesThatAreLintedStandAlone) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::harness

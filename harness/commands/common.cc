@@ -1,13 +1,14 @@
+#include "harness/commands/common.h"
+
 #include <fmt/format.h>
 
 #include <cstdio>
 #include <sstream>
 
-#include "harness/commands/commands.h"
-#include "harness/files.h"
-#include "harness/session.h"
+#include "harness/records/files.h"
+#include "harness/subject/places.h"
 
-namespace assay {
+namespace assay::harness {
 
 void add_specs_option(CLI::App* command, std::filesystem::path* specs) {
   *specs = home() / "specs";
@@ -30,7 +31,7 @@ int complain(const std::string& message, int exit_code) {
 int print(const std::string& text, int exit_code) {
   std::fwrite(text.data(), 1, text.size(), stdout);
   if (std::fflush(stdout) == 0) return exit_code;
-  return complain("standard output: " + errno_text(), 3);
+  return complain(fmt::format("standard output: {}", errno_text()), 3);
 }
 
-}  // namespace assay
+}  // namespace assay::harness

@@ -8,7 +8,7 @@
 
 #include "harness/testing/command.h"
 
-namespace assay {
+namespace assay::harness {
 namespace {
 
 using testing::CommandResult;
@@ -147,4 +147,4 @@ TEST_F(EndToEnd, InductorFailsTheFoundingBugsAndEagerDoesNot) {
 #endif
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::harness

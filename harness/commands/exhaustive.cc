@@ -7,18 +7,20 @@
 #include <thread>
 
 #include "harness/commands/commands.h"
-#include "harness/identity.h"
-#include "harness/interrupt.h"
-#include "harness/live.h"
+#include "harness/commands/common.h"
+#include "harness/records/identity.h"
+#include "harness/records/result_json.h"
 #include "harness/report/gate.h"
-#include "harness/result_json.h"
-#include "harness/session.h"
+#include "harness/run/interrupt.h"
+#include "harness/run/session.h"
+#include "harness/subject/places.h"
+#include "harness/subject/worker.h"
 #include "harness/sweep/report.h"
 #include "harness/sweep/run.h"
 #include "reference/sweep/function_specs.h"
-#include "suite/load.h"
+#include "suite/language/load.h"
 
-namespace assay {
+namespace assay::harness {
 namespace {
 
 using reference::Engine;
@@ -56,7 +58,7 @@ Result<Column> open_column(const std::string& spelling) {
   if (!started) return started.error();
   c.identity = started->front().identity;
   c.make = [config = started->front().config] {
-    return executor_subject(live_executor(config));
+    return executor_subject(std::make_unique<Worker>(config));
   };
   return c;
 }
@@ -103,7 +105,7 @@ class SweepProgress {
 };
 
 std::string file_name(const Sweep& sweep, const std::string& column) {
-  std::string name = sweep.name() + "@" + column;
+  std::string name = fmt::format("{}@{}", sweep.name(), column);
   for (char& c : name) {
     if (c == '/') c = '-';
   }
@@ -127,20 +129,20 @@ nlohmann::ordered_json header_of(const ExhaustiveOptions& o, const Sweep& sweep,
 
 struct Asked {
   std::vector<Sweep> sweeps;
-  LoadResult loaded;
+  language::LoadResult loaded;
 };
 
 Result<std::unique_ptr<Asked>> open_sweeps(const ExhaustiveOptions& o,
                                            DType dtype) {
   auto asked = std::make_unique<Asked>();
-  asked->loaded = load_specs(o.specs);
+  asked->loaded = language::load_specs(o.specs);
   std::string faults;
-  for (const Diagnostic& d : asked->loaded.errors)
-    faults += to_string(d) + "\n";
+  for (const language::Diagnostic& d : asked->loaded.errors)
+    faults += language::to_string(d) + "\n";
   if (!faults.empty()) return Error{faults};
   for (const std::string& name : o.ops) {
     const bool bare = name.rfind(kFunction, 0) == 0;
-    const SpecSet& specs =
+    const language::SpecSet& specs =
         bare ? reference::function_specs() : asked->loaded.specs;
     const std::string op =
         bare ? name.substr(std::string(kFunction).size()) : name;
@@ -207,7 +209,8 @@ int exhaustive(ExhaustiveOptions o) {
   if (o.subjects.empty()) o.subjects = {"eager"};
   if (o.out.empty()) o.out = home() / "out" / "exhaustive";
   const auto dtype = parse_dtype(o.dtype);
-  if (!dtype) return complain("--dtype: there is no dtype " + o.dtype);
+  if (!dtype)
+    return complain(fmt::format("--dtype: there is no dtype {}", o.dtype));
   const Engine* engine = &reference::engines().front();
   if (o.engine == "mpfr") {
     engine = nullptr;
@@ -215,13 +218,15 @@ int exhaustive(ExhaustiveOptions o) {
     engine = reference::find_engine(o.engine);
     if (engine == nullptr) {
       std::string known;
-      for (const Engine& e : reference::engines()) known += e.name + ", ";
-      return complain("--engine: this CPU has " + known + "mpfr");
+      for (const Engine& e : reference::engines())
+        known += fmt::format("{}, ", e.name);
+      return complain(fmt::format("--engine: this CPU has {}mpfr", known));
     }
   }
   if (!o.markdown.empty()) {
     const Status writable = check_writable(o.markdown);
-    if (!writable) return complain("--markdown: " + writable.error().message);
+    if (!writable)
+      return complain(fmt::format("--markdown: {}", writable.error().message));
   }
   const auto asked = open_sweeps(o, *dtype);
   if (!asked) return complain(asked.error().message);
@@ -248,9 +253,9 @@ int exhaustive(ExhaustiveOptions o) {
   }
   if (interrupt_flag()) {
     return complain(
-        "interrupted; the same command goes on with what is kept "
-        "in " +
-            o.out.string(),
+        fmt::format("interrupted; the same command goes on with what is kept "
+                    "in {}",
+                    o.out.string()),
         kIncomplete);
   }
   return code;
@@ -294,4 +299,4 @@ void add_exhaustive_command(CLI::App& app, int* exit_code) {
   c->callback([=] { *exit_code = exhaustive(*o); });
 }
 
-}  // namespace assay
+}  // namespace assay::harness

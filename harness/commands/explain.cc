@@ -5,19 +5,22 @@
 #include <memory>
 
 #include "core/program_text.h"
-#include "harness/adjudicate.h"
-#include "harness/clause_origin.h"
-#include "harness/coherence.h"
+#include "core/text.h"
 #include "harness/commands/commands.h"
-#include "harness/judge_values.h"
-#include "harness/live.h"
-#include "harness/observe.h"
-#include "harness/plain.h"
-#include "harness/records.h"
-#include "harness/session.h"
-#include "harness/show.h"
+#include "harness/commands/common.h"
+#include "harness/judge/adjudicate.h"
+#include "harness/judge/coherence.h"
+#include "harness/judge/elementwise.h"
+#include "harness/judge/judge.h"
+#include "harness/judge/show.h"
+#include "harness/records/results_file.h"
+#include "harness/report/clause_origin.h"
+#include "harness/run/observe.h"
+#include "harness/run/session.h"
+#include "harness/subject/places.h"
+#include "reference/oracle/admits.h"
 
-namespace assay {
+namespace assay::harness {
 namespace {
 
 constexpr std::size_t kPlaces = 6;
@@ -31,7 +34,8 @@ struct ExplainOptions {
   std::filesystem::path specs;
 };
 
-std::string origin_text(const SpecSet& specs, const std::string& clause) {
+std::string origin_text(const language::SpecSet& specs,
+                        const std::string& clause) {
   const auto origin = find_clause(specs, clause);
   if (!origin) return fmt::format("{}\n", clause);
   std::string out = fmt::format("{}: {}\n  from {}\n", clause, origin->wording,
@@ -42,7 +46,7 @@ std::string origin_text(const SpecSet& specs, const std::string& clause) {
   return out;
 }
 
-// Of the run that was recorded last, if it has this case and says where.
+// The witnesses of this case in the last run, if it has any.
 std::vector<Place> recorded_places(const std::string& path, std::string* note) {
   const auto file = home() / "out" / "latest" / "results.jsonl";
   const Result<ResultsFile> results = read_results(file);
@@ -58,21 +62,25 @@ std::vector<Place> recorded_places(const std::string& path, std::string* note) {
 
 class Explainer {
  public:
-  Explainer(const Session& session, const Case& c, const ExplainOptions& o)
+  Explainer(const Session& session, const cases::Case& c,
+            const ExplainOptions& o)
       : session_(session),
         case_(c),
         options_(o),
         oracle_(live_oracle(session.specs)),
-        adjudicator_(*oracle_, o.strict ? Profile::strict : Profile::fused,
-                     &session.specs),
+        adjudicator_(
+            *oracle_,
+            o.strict ? reference::Numerics::strict : reference::Numerics::fused,
+            &session.specs),
         prepared_(adjudicator_.prepare(c)) {}
 
   int explain() {
     out_ = fmt::format("case {}\n", case_.path);
-    out_ += origin_text(session_.specs, case_.spec + "/" + case_.clause);
+    out_ += origin_text(session_.specs,
+                        fmt::format("{}/{}", case_.spec, case_.clause));
     out_ += to_text(case_.program);
     if (!prepared_->fault.empty()) {
-      return complain("no golden: " + prepared_->fault);
+      return complain(fmt::format("no golden: {}", prepared_->fault));
     }
     if (const int fault = run_subjects(); fault != 0) return fault;
     if (prepared_->golden.error) {
@@ -146,9 +154,9 @@ class Explainer {
 
   // The sets of the first observation that was judged: where a program
   // returns a node that it also reads, they depend on what came back.
-  Golden golden_here() const {
+  reference::Golden golden_here() const {
     for (const Observed& o : observed_) {
-      Result<Golden> golden =
+      Result<reference::Golden> golden =
           adjudicator_.golden_for(*prepared_, o.observation);
       if (golden) return std::move(golden.value());
     }
@@ -164,16 +172,16 @@ class Explainer {
   int element(const Place& place) {
     const auto k = static_cast<std::size_t>(place.output);
     const auto i = static_cast<std::size_t>(place.element);
-    const Golden golden = golden_here();
-    const GoldenOutput& g = golden.outputs[k];
+    const reference::Golden golden = golden_here();
+    const reference::GoldenOutput& g = golden.outputs[k];
     const DType t = g.type.dtype;
-    const ElementSet& set = g.elements[i];
+    const reference::ElementSet& set = g.elements[i];
     out_ +=
-        fmt::format("\nout{}{}\n", k, show_index(g.type.sizes, place.element));
+        fmt::format("\nout{}{}\n", k, index_text(g.type.sizes, place.element));
     if (is_elementwise(case_.program, session_.specs)) {
       const std::string operands =
           show_operands(prepared_->inputs, g.type.sizes, place.element);
-      if (!operands.empty()) out_ += "  operands " + operands + "\n";
+      if (!operands.empty()) out_ += fmt::format("  operands {}\n", operands);
     }
     out_ += fmt::format(
         "  exact {}\n  admissible {}\n  farthest end {:.6g} "
@@ -182,28 +190,28 @@ class Explainer {
     out_ += "  by " + origin_text(session_.specs, set.clause < g.clauses.size()
                                                       ? g.clauses[set.clause]
                                                       : "?");
-    OracleOptions options = judged_by().asked;
+    reference::OracleOptions options = judged_by().asked;
     for (const Observed& o : observed_) {
       if (o.observation.kind != Observation::Kind::returned ||
           !metadata_fault(golden, o.observation.outputs).empty()) {
         continue;
       }
       const std::uint64_t bits = o.observation.outputs[k].bits(place.element);
-      const Result<Golden> own =
+      const Result<reference::Golden> own =
           adjudicator_.golden_for(*prepared_, o.observation);
       if (!own) continue;
-      const bool good = admits(own->outputs[k].elements[i], t, bits);
+      const bool good = reference::admits(own->outputs[k].elements[i], t, bits);
       out_ += fmt::format(
           "  {} returned {}: {}, error over bound {:.3g}\n", o.column,
           show_bits(t, bits), good ? "admissible" : "WRONG",
-          error_over_bound(own->outputs[k], place.element, bits));
+          reference::error_over_bound(own->outputs[k], place.element, bits));
       if (prepared_->coherent && options.observed.empty()) {
         options = coherent_options(case_.program, prepared_->golden,
                                    o.observation.outputs, k, options);
       }
     }
     const Result<std::string> steps =
-        Oracle(session_.specs)
+        reference::Oracle(session_.specs)
             .explain(case_.program, prepared_->inputs, options, place.output,
                      place.element);
     if (!steps) return complain(steps.error().message);
@@ -213,7 +221,7 @@ class Explainer {
   }
 
   const Session& session_;
-  const Case& case_;
+  const cases::Case& case_;
   const ExplainOptions& options_;
   std::unique_ptr<GoldenSource> oracle_;
   Adjudicator adjudicator_;
@@ -225,7 +233,7 @@ class Explainer {
 int explain(const ExplainOptions& o) {
   Result<std::unique_ptr<Session>> session = open_session(o.specs);
   if (!session) return complain(session.error().message);
-  const Result<const Case*> c = find_case(**session, o.path);
+  const Result<const cases::Case*> c = find_case(**session, o.path);
   if (!c) return complain(c.error().message);
   return Explainer(**session, **c, o).explain();
 }
@@ -255,4 +263,4 @@ void add_explain_command(CLI::App& app, int* exit_code) {
   c->callback([=] { *exit_code = explain(*o); });
 }
 
-}  // namespace assay
+}  // namespace assay::harness

@@ -4,13 +4,15 @@
 #include <memory>
 
 #include "core/program_text.h"
-#include "harness/adjudicate.h"
+#include "core/text.h"
 #include "harness/commands/commands.h"
-#include "harness/live.h"
-#include "harness/session.h"
-#include "harness/show.h"
+#include "harness/commands/common.h"
+#include "harness/judge/adjudicate.h"
+#include "harness/judge/show.h"
+#include "harness/run/session.h"
+#include "reference/oracle/admits.h"
 
-namespace assay {
+namespace assay::harness {
 namespace {
 
 struct GoldenOptions {
@@ -19,7 +21,7 @@ struct GoldenOptions {
   std::filesystem::path specs;
 };
 
-std::string error_text(const GoldenError& e) {
+std::string error_text(const reference::GoldenError& e) {
   std::string out = fmt::format("must raise {} ({})\n",
                                 fmt::join(e.raises, " or "), e.clause);
   if (!e.message.empty()) out += fmt::format("message: {}\n", e.message);
@@ -27,15 +29,15 @@ std::string error_text(const GoldenError& e) {
   return out;
 }
 
-std::string output_text(const GoldenOutput& g, std::size_t k) {
+std::string output_text(const reference::GoldenOutput& g, std::size_t k) {
   const DType t = g.type.dtype;
-  std::string out =
-      fmt::format("out{}: {}, {:.4g} % of elements with one admissible value\n",
-                  k, show_type(t, g.type.sizes), 100 * share_single_valued(g));
+  std::string out = fmt::format(
+      "out{}: {}, {:.4g} % of elements with one admissible value\n", k,
+      type_text(t, g.type.sizes), 100 * reference::share_single_valued(g));
   for (std::size_t i = 0; i < g.elements.size(); ++i) {
-    const ElementSet& e = g.elements[i];
+    const reference::ElementSet& e = g.elements[i];
     out += fmt::format("out{}{}  {}  exact {}  bound {:.3g}  {}\n", k,
-                       show_index(g.type.sizes, static_cast<std::int64_t>(i)),
+                       index_text(g.type.sizes, static_cast<std::int64_t>(i)),
                        show_set(e, t), show_number(g.exact[i]), g.bound[i],
                        e.clause < g.clauses.size() ? g.clauses[e.clause] : "?");
   }
@@ -45,22 +47,24 @@ std::string output_text(const GoldenOutput& g, std::size_t k) {
 int golden(const GoldenOptions& o) {
   Result<std::unique_ptr<Session>> session = open_session(o.specs);
   if (!session) return complain(session.error().message);
-  const Result<const Case*> c = find_case(**session, o.path);
+  const Result<const cases::Case*> c = find_case(**session, o.path);
   if (!c) return complain(c.error().message);
   const auto oracle = live_oracle((*session)->specs);
   const Adjudicator adjudicator(
-      *oracle, o.strict ? Profile::strict : Profile::fused, &(*session)->specs);
+      *oracle,
+      o.strict ? reference::Numerics::strict : reference::Numerics::fused,
+      &(*session)->specs);
   const auto prepared = adjudicator.prepare(**c);
   std::string out = (*c)->path + "\n" + to_text((*c)->program);
   if (!prepared->fault.empty()) {
-    return complain("no golden: " + prepared->fault);
+    return complain(fmt::format("no golden: {}", prepared->fault));
   }
   if (prepared->golden.error)
     return print(out + error_text(*prepared->golden.error));
   out += fmt::format("decided at {} bits, {} numerics\n",
                      prepared->golden.precision, o.strict ? "strict" : "fused");
   if (!prepared->vacuous.empty()) {
-    out += "mistrusted: " + prepared->vacuous + "\n";
+    out += fmt::format("mistrusted: {}\n", prepared->vacuous);
   }
   for (std::size_t k = 0; k < prepared->golden.outputs.size(); ++k) {
     out += output_text(prepared->golden.outputs[k], k);
@@ -82,4 +86,4 @@ void add_golden_command(CLI::App& app, int* exit_code) {
   c->callback([=] { *exit_code = golden(*o); });
 }
 
-}  // namespace assay
+}  // namespace assay::harness

@@ -7,21 +7,23 @@
 #include <memory>
 #include <thread>
 
-#include "harness/adjudicate.h"
 #include "harness/commands/commands.h"
-#include "harness/company.h"
-#include "harness/identity.h"
-#include "harness/known.h"
-#include "harness/live.h"
-#include "harness/recording.h"
+#include "harness/commands/common.h"
+#include "harness/judge/adjudicate.h"
+#include "harness/records/identity.h"
+#include "harness/records/known.h"
+#include "harness/records/recording.h"
 #include "harness/report/json.h"
 #include "harness/report/junit.h"
 #include "harness/report/markdown.h"
 #include "harness/report/text.h"
-#include "harness/run.h"
-#include "harness/session.h"
+#include "harness/run/pack.h"
+#include "harness/run/run.h"
+#include "harness/run/session.h"
+#include "harness/subject/observation.h"
+#include "harness/subject/places.h"
 
-namespace assay {
+namespace assay::harness {
 namespace {
 
 struct JudgeOptions {
@@ -68,7 +70,8 @@ Status take_header(const nlohmann::ordered_json& h, Recorded* out) {
       const bool there = std::any_of(
           out->columns.begin(), out->columns.end(),
           [&](const ColumnInfo& known) { return known.name == name; });
-      if (there) return Error{"column " + name + " was recorded twice"};
+      if (there)
+        return Error{fmt::format("column {} was recorded twice", name)};
       out->columns.push_back({name, c.at("subject").get<std::string>()});
       out->facts.push_back(
           c.at("facts").get<std::map<std::string, std::string>>());
@@ -81,8 +84,9 @@ Status take_header(const nlohmann::ordered_json& h, Recorded* out) {
 
 Result<Recorded> read(const std::filesystem::path& path,
                       const Session& session) {
-  std::map<std::string, const Case*> cases;
-  for (const Case& c : session.expansion.cases) cases.emplace(c.path, &c);
+  std::map<std::string, const cases::Case*> cases;
+  for (const cases::Case& c : session.expansion.cases)
+    cases.emplace(c.path, &c);
   std::map<std::string, std::uint64_t> hashes;
   Recorded out;
   RecordingReader reader;
@@ -124,7 +128,7 @@ Result<Recorded> read(const std::filesystem::path& path,
 // The results of one case: one per column that has observations of it. Where
 // a column has several that differ in kind, the case is flaky there.
 std::vector<CaseResult> judge_case(
-    const Case& c, const std::vector<RecordedObservation>& observations,
+    const cases::Case& c, const std::vector<RecordedObservation>& observations,
     const Adjudicator& adjudicator) {
   const auto prepared = adjudicator.prepare(c);
   std::map<std::string, std::vector<CaseResult>> by_column;
@@ -150,7 +154,7 @@ std::vector<CaseResult> judge_case(
 }
 
 std::vector<CaseResult> judge_all(const Recorded& recorded,
-                                  const std::vector<const Case*>& cases,
+                                  const std::vector<const cases::Case*>& cases,
                                   const Adjudicator& adjudicator, int jobs) {
   std::vector<std::vector<CaseResult>> parts(cases.size());
   std::atomic<std::size_t> next{0};
@@ -186,7 +190,7 @@ int judge(JudgeOptions o) {
   const Session& session = **opened;
   const Result<Recorded> recorded = read(o.recording, session);
   if (!recorded) return complain(recorded.error().message);
-  Result<std::vector<const Case*>> cases =
+  Result<std::vector<const cases::Case*>> cases =
       select_cases(session, recorded->filters, recorded->profile == "full");
   if (!cases) return complain(cases.error().message);
   std::vector<KnownList> known(recorded->columns.size());
@@ -198,10 +202,11 @@ int judge(JudgeOptions o) {
     known[i] = std::move(list.value());
   }
   const auto oracle = live_oracle(session.specs);
-  const Adjudicator adjudicator(
-      *oracle,
-      recorded->numerics == "strict" ? Profile::strict : Profile::fused,
-      &session.specs);
+  const Adjudicator adjudicator(*oracle,
+                                recorded->numerics == "strict"
+                                    ? reference::Numerics::strict
+                                    : reference::Numerics::fused,
+                                &session.specs);
   Report report;
   report.header = recorded->header;
   report.version = program_version();
@@ -209,14 +214,15 @@ int judge(JudgeOptions o) {
   report.numerics = recorded->numerics;
   report.filters = recorded->filters;
   report.cases_in_suite = session.expansion.cases.size();
-  report.cases = case_infos(session, *cases);
+  report.cases = case_infos(session.specs, *cases);
   report.columns = recorded->columns;
   report.results = judge_all(*recorded, *cases, adjudicator, o.jobs);
   std::vector<std::string> order, names, all_cases;
-  for (const Case* c : *cases) order.push_back(c->path);
+  for (const cases::Case* c : *cases) order.push_back(c->path);
   for (const ColumnInfo& c : report.columns) names.push_back(c.name);
   if (report.filters.empty()) {
-    for (const Case& c : session.expansion.cases) all_cases.push_back(c.path);
+    for (const cases::Case& c : session.expansion.cases)
+      all_cases.push_back(c.path);
   }
   finalise(order, names, known, today_utc(), &report.results);
   report.stale =
@@ -268,4 +274,4 @@ void add_judge_command(CLI::App& app, int* exit_code) {
   });
 }
 
-}  // namespace assay
+}  // namespace assay::harness

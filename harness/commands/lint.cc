@@ -1,22 +1,28 @@
 // assay lint: the specs checked as far as that goes without a subject: they
-// load, their cases can be made, every case has a golden that can tell right
-// from wrong, and every stored boundary is one.
+// load, agree with the schemas of their operations, their cases can be made,
+// every case has a golden that can tell right from wrong, and every stored
+// boundary is one.
+
 #include <fmt/format.h>
 
 #include <atomic>
 #include <memory>
 #include <mutex>
 #include <set>
+#include <sstream>
 #include <thread>
 
-#include "harness/adjudicate.h"
 #include "harness/commands/commands.h"
-#include "harness/live.h"
-#include "harness/session.h"
+#include "harness/commands/common.h"
+#include "harness/judge/adjudicate.h"
+#include "harness/records/files.h"
+#include "harness/run/session.h"
 #include "reference/certify/check_solved.h"
-#include "suite/load.h"
+#include "suite/language/load.h"
+#include "suite/language/schema/check_schema.h"
+#include "suite/language/schema/draft.h"
 
-namespace assay {
+namespace assay::harness {
 namespace {
 
 struct LintOptions {
@@ -34,19 +40,22 @@ struct Findings {
 };
 
 // Goldens of `cases`: none may be missing or vacuous.
-void check_goldens(const SpecSet& specs, const std::vector<const Case*>& cases,
-                   int jobs, Findings* out) {
+void check_goldens(const language::SpecSet& specs,
+                   const std::vector<const cases::Case*>& cases, int jobs,
+                   Findings* out) {
   const auto oracle = live_oracle(specs);
-  const Adjudicator adjudicator(*oracle, Profile::fused, &specs);
+  const Adjudicator adjudicator(*oracle, reference::Numerics::fused, &specs);
   std::atomic<std::size_t> next{0};
   std::vector<std::string> fault(cases.size());
   const auto work = [&] {
     for (std::size_t i = next++; i < cases.size(); i = next++) {
       const auto prepared = adjudicator.prepare(*cases[i]);
       if (!prepared->fault.empty()) {
-        fault[i] = cases[i]->path + ": no golden: " + prepared->fault;
+        fault[i] =
+            fmt::format("{}: no golden: {}", cases[i]->path, prepared->fault);
       } else if (!prepared->vacuous.empty()) {
-        fault[i] = cases[i]->path + ": mistrusted: " + prepared->vacuous;
+        fault[i] = fmt::format("{}: mistrusted: {}", cases[i]->path,
+                               prepared->vacuous);
       }
     }
   };
@@ -60,37 +69,85 @@ void check_goldens(const SpecSet& specs, const std::vector<const Case*>& cases,
   out->cases += cases.size();
 }
 
+// Each operation against its schema, where the folder records any.
+void check_schemas(const language::SpecSet& specs,
+                   const std::set<std::string>& names,
+                   const std::filesystem::path& specs_dir, Findings* out) {
+  const std::filesystem::path file = language::schema_file(specs_dir);
+  std::error_code error;
+  if (!std::filesystem::exists(file, error)) return;
+  std::vector<language::Diagnostic> faults;
+  const language::SchemaSet schemas = language::load_schemas(file, &faults);
+  for (const language::OpSpec& op : specs.ops) {
+    if (names.count(op.name) == 0) continue;
+    const auto more = language::check_schema(op, schemas);
+    faults.insert(faults.end(), more.begin(), more.end());
+  }
+  for (const language::Diagnostic& d : faults) {
+    out->errors.push_back(language::to_string(d));
+  }
+}
+
+// What `assay new` left to its user.
+void check_decisions(const std::set<std::string>& files, Findings* out) {
+  for (const std::string& file : files) {
+    const Result<std::string> text = read_file(file);
+    if (!text) continue;
+    std::istringstream lines(*text);
+    int n = 0;
+    for (std::string line; std::getline(lines, line);) {
+      ++n;
+      const std::size_t at = line.find(language::kDecide);
+      if (at == std::string::npos) continue;
+      out->errors.push_back(language::to_string(
+          {file,
+           {n, static_cast<int>(at) + 1},
+           fmt::format("still to decide:{}; then remove the mark",
+                       line.substr(at + language::kDecide.size()))}));
+    }
+  }
+}
+
 // `files` limits the cases to those of specs from these files; empty: all.
-void check_specs(const LoadResult& loaded, const std::set<std::string>& files,
-                 const LintOptions& o, Findings* out) {
-  for (const Diagnostic& d : loaded.errors) {
-    out->errors.push_back(to_string(d));
+void check_specs(const language::LoadResult& loaded,
+                 const std::set<std::string>& files, const LintOptions& o,
+                 Findings* out) {
+  for (const language::Diagnostic& d : loaded.errors) {
+    out->errors.push_back(language::to_string(d));
   }
   if (!loaded.errors.empty()) return;
   std::set<std::string> names;
-  for (const OpSpec& s : loaded.specs.ops) {
+  for (const language::OpSpec& s : loaded.specs.ops) {
     if (files.empty() || files.count(s.file) != 0) names.insert(s.name);
   }
-  for (const ProgramSpec& s : loaded.specs.programs) {
+  for (const language::ProgramSpec& s : loaded.specs.programs) {
     if (files.empty() || files.count(s.file) != 0) names.insert(s.name);
   }
-  const Expansion expansion = expand(loaded.specs);
+  std::set<std::string> of_ops;
+  for (const language::OpSpec& s : loaded.specs.ops) {
+    if (names.count(s.name) != 0) of_ops.insert(s.file);
+  }
+  check_decisions(of_ops, out);
+  check_schemas(loaded.specs, names, o.specs, out);
+  const cases::Expansion expansion = cases::expand(loaded.specs);
   for (const std::string& e : expansion.errors) out->errors.push_back(e);
   for (const std::string& u : expansion.uncovered) {
     if (names.count(u.substr(0, u.find('/'))) == 0) continue;
-    out->warnings.push_back("no invalid input was found for " + u);
+    out->warnings.push_back(
+        fmt::format("no invalid input was found for {}", u));
   }
-  std::vector<const Case*> cases;
-  for (const Case& c : expansion.cases) {
+  std::vector<const cases::Case*> cases;
+  for (const cases::Case& c : expansion.cases) {
     if (names.count(c.spec) != 0 && (c.quick || o.profile == "full")) {
       cases.push_back(&c);
     }
   }
   if (o.syntax) return;
-  const SolvedSet& solved = loaded.specs.solved;
+  const language::SolvedSet& solved = loaded.specs.solved;
   if (files.empty() || files.count(solved.file) != 0) {
-    for (const Fault& f : reference::check_solved(solved, o.jobs)) {
-      out->errors.push_back(to_string({solved.file, f.pos, f.message}));
+    for (const language::Fault& f : reference::check_solved(solved, o.jobs)) {
+      out->errors.push_back(
+          language::to_string({solved.file, f.pos, f.message}));
     }
   }
   check_goldens(loaded.specs, cases, o.jobs, out);
@@ -105,19 +162,22 @@ int lint(LintOptions o) {
   Findings found;
   if (o.files.empty()) {
     if (!std::filesystem::is_directory(o.specs, error)) {
-      return complain(o.specs.string() + ": there is no such folder of specs");
+      return complain(fmt::format("{}: there is no such folder of specs",
+                                  o.specs.string()));
     }
-    check_specs(load_specs(o.specs), {}, o, &found);
+    check_specs(language::load_specs(o.specs), {}, o, &found);
   }
   for (const std::filesystem::path& file : o.files) {
     if (!std::filesystem::is_regular_file(file, error)) {
-      return complain(file.string() + ": there is no such file");
+      return complain(fmt::format("{}: there is no such file", file.string()));
     }
-    check_specs(load_spec_file(file, o.specs), {file.string()}, o, &found);
+    check_specs(language::load_spec_file(file, o.specs), {file.string()}, o,
+                &found);
   }
   std::string out;
   for (const std::string& e : found.errors) out += e + "\n";
-  for (const std::string& w : found.warnings) out += "warning: " + w + "\n";
+  for (const std::string& w : found.warnings)
+    out += fmt::format("warning: {}\n", w);
   out += fmt::format("{} error{}, {} warning{}, {} cases checked\n",
                      found.errors.size(), found.errors.size() == 1 ? "" : "s",
                      found.warnings.size(),
@@ -142,4 +202,4 @@ void add_lint_command(CLI::App& app, int* exit_code) {
   c->callback([=] { *exit_code = lint(*o); });
 }
 
-}  // namespace assay
+}  // namespace assay::harness

@@ -4,10 +4,11 @@
 #include <memory>
 
 #include "harness/commands/commands.h"
-#include "harness/result_json.h"
-#include "harness/session.h"
+#include "harness/commands/common.h"
+#include "harness/records/result_json.h"
+#include "harness/run/session.h"
 
-namespace assay {
+namespace assay::harness {
 namespace {
 
 struct ListOptions {
@@ -18,9 +19,9 @@ struct ListOptions {
   std::filesystem::path specs;
 };
 
-std::string rows_text(const std::vector<const Case*>& cases) {
+std::string rows_text(const std::vector<const cases::Case*>& cases) {
   std::map<std::string, std::pair<std::size_t, std::size_t>> rows;
-  for (const Case* c : cases) {
+  for (const cases::Case* c : cases) {
     auto& [quick, all] = rows[c->spec];
     quick += c->quick ? 1 : 0;
     ++all;
@@ -35,12 +36,12 @@ std::string rows_text(const std::vector<const Case*>& cases) {
 int list(const ListOptions& o) {
   Result<std::unique_ptr<Session>> session = open_session(o.specs);
   if (!session) return complain(session.error().message);
-  Result<std::vector<const Case*>> cases =
+  Result<std::vector<const cases::Case*>> cases =
       select_cases(**session, o.filters, o.profile == "full");
   if (!cases) return complain(cases.error().message);
   if (o.rows) return print(rows_text(*cases));
   std::string out;
-  for (const Case* c : *cases) {
+  for (const cases::Case* c : *cases) {
     if (!o.json) {
       out += c->path + "\n";
       continue;
@@ -73,4 +74,4 @@ void add_list_command(CLI::App& app, int* exit_code) {
   c->callback([=] { *exit_code = list(*o); });
 }
 
-}  // namespace assay
+}  // namespace assay::harness

@@ -1,12 +1,13 @@
+#include "harness/commands/out_folder.h"
+
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <ctime>
 
-#include "harness/commands/run_options.h"
-#include "harness/session.h"
+#include "harness/subject/places.h"
 
-namespace assay {
+namespace assay::harness {
 
 namespace fs = std::filesystem;
 
@@ -38,11 +39,11 @@ void point_latest_to(const fs::path& dir) {
   std::error_code error;
   const fs::path out = fs::canonical(home() / "out", error);
   if (error || fs::canonical(dir, error).parent_path() != out) return;
-  // By a rename, so that the link is never missing.
+  // Renamed into place, so that the link is never missing.
   const fs::path fresh = out / fmt::format("latest.{}", ::getpid());
   fs::create_symlink(fs::canonical(dir, error).filename(), fresh, error);
   if (!error) fs::rename(fresh, out / "latest", error);
   if (error) fs::remove(fresh, error);
 }
 
-}  // namespace assay
+}  // namespace assay::harness

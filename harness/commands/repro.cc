@@ -4,17 +4,17 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "harness/adjudicate.h"
-#include "harness/clause_origin.h"
-#include "harness/coherence.h"
 #include "harness/commands/commands.h"
+#include "harness/commands/common.h"
 #include "harness/commands/repro_python.h"
-#include "harness/judge_values.h"
-#include "harness/live.h"
-#include "harness/observe.h"
-#include "harness/session.h"
+#include "harness/judge/adjudicate.h"
+#include "harness/judge/coherence.h"
+#include "harness/judge/judge.h"
+#include "harness/report/clause_origin.h"
+#include "harness/run/observe.h"
+#include "harness/run/session.h"
 
-namespace assay {
+namespace assay::harness {
 namespace {
 
 struct ReproOptions {
@@ -24,8 +24,8 @@ struct ReproOptions {
   std::filesystem::path specs;
 };
 
-// Backend and options of "torch:inductor@2.15.0{...}"; false where the
-// subject is none of torch.compile's.
+// Backend and options of "torch:inductor@2.15.0{...}"; false for a subject that
+// is not torch.compile's.
 bool backend_of(const SubjectConfig& config, ReproInput* out) {
   constexpr std::string_view kPrefix = "torch:";
   if (config.spelling.rfind(kPrefix, 0) != 0) return false;
@@ -66,7 +66,7 @@ std::vector<Observed> observe_all(const std::vector<std::string>& subjects,
 
 void add_sets(const PreparedCase& p, const std::vector<Observed>& observed,
               const Adjudicator& adjudicator, ReproInput* out) {
-  const Golden& base = p.golden;
+  const reference::Golden& base = p.golden;
   for (std::size_t k = 0; k < base.outputs.size(); ++k) {
     std::vector<ReproSets> alternatives;
     for (const Observed& o : observed) {
@@ -74,9 +74,10 @@ void add_sets(const PreparedCase& p, const std::vector<Observed>& observed,
           !metadata_fault(base, o.observation.outputs).empty()) {
         continue;
       }
-      const OracleOptions asked = coherent_options(
+      const reference::OracleOptions asked = coherent_options(
           p.source->program, base, o.observation.outputs, k, p.asked);
-      Result<Golden> golden = adjudicator.golden_for(p, o.observation);
+      Result<reference::Golden> golden =
+          adjudicator.golden_for(p, o.observation);
       if (asked.observed.empty() || !golden) continue;
       ReproSets sets{{}, std::move(golden.value().outputs[k])};
       for (std::size_t j = 0; j < base.outputs.size(); ++j) {
@@ -95,7 +96,7 @@ void add_sets(const PreparedCase& p, const std::vector<Observed>& observed,
 int repro(const ReproOptions& o) {
   Result<std::unique_ptr<Session>> session = open_session(o.specs);
   if (!session) return complain(session.error().message);
-  const Result<const Case*> c = find_case(**session, o.path);
+  const Result<const cases::Case*> c = find_case(**session, o.path);
   if (!c) return complain(c.error().message);
   ReproInput in;
   in.source = *c;
@@ -112,12 +113,14 @@ int repro(const ReproOptions& o) {
   }
   const auto oracle = live_oracle((*session)->specs);
   const Adjudicator adjudicator(
-      *oracle, o.strict ? Profile::strict : Profile::fused, &(*session)->specs);
+      *oracle,
+      o.strict ? reference::Numerics::strict : reference::Numerics::fused,
+      &(*session)->specs);
   const auto prepared = adjudicator.prepare(**c);
   if (!prepared->fault.empty()) {
-    return complain("no golden: " + prepared->fault);
+    return complain(fmt::format("no golden: {}", prepared->fault));
   }
-  const Golden& golden = prepared->golden;
+  const reference::Golden& golden = prepared->golden;
   const std::string clause = golden.error ? golden.error->clause
                              : golden.outputs.front().clauses.empty()
                                  ? (*c)->spec + "/" + (*c)->clause
@@ -162,4 +165,4 @@ void add_repro_command(CLI::App& app, int* exit_code) {
   c->callback([=] { *exit_code = repro(*o); });
 }
 
-}  // namespace assay
+}  // namespace assay::harness

@@ -6,9 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "core/program_text.h"
+#include "core/text.h"
 #include "harness/commands/repro_template.h"
 
-namespace assay {
+namespace assay::harness {
 namespace {
 
 // Up to here bit patterns are written one by one; beyond, as one hex string.
@@ -99,10 +100,6 @@ std::string python_bits(std::size_t count, std::size_t width, BitsAt bits_at) {
   return "\"" + hex + "\"";
 }
 
-std::string python_list(const Shape& values) {
-  return fmt::format("[{}]", fmt::join(values, ", "));
-}
-
 // The whole storage, so that strides, offsets and overlaps are as they were.
 std::string python_tensor(const Tensor& t) {
   const auto width = static_cast<std::size_t>(size_bytes(t.dtype()));
@@ -117,7 +114,7 @@ std::string python_tensor(const Tensor& t) {
     return value;
   });
   return fmt::format("tensor({}, {}, {}, {}, {})", torch_dtype(t.dtype()),
-                     python_list(t.sizes()), python_list(t.type.strides),
+                     shape_text(t.sizes()), shape_text(t.type.strides),
                      t.offset, bits);
 }
 
@@ -129,13 +126,13 @@ std::string elements(const Tensor& t) {
 }
 
 // Flags of an element's set, as repro_template.h reads them.
-std::uint64_t flags(const ElementSet& e) {
+std::uint64_t flags(const reference::ElementSet& e) {
   return (e.has_values ? 1u : 0u) | (e.nan ? 2u : 0u) |
          (e.any_zero_sign ? 4u : 0u) | (e.unspecified ? 8u : 0u);
 }
 
 std::string python_sets(const ReproSets& sets) {
-  const GoldenOutput& g = sets.golden;
+  const reference::GoldenOutput& g = sets.golden;
   const auto width = static_cast<std::size_t>(size_bytes(g.type.dtype));
   const std::size_t n = g.elements.size();
   std::string given;
@@ -222,7 +219,7 @@ std::string python_arg(const Arg& arg, const Program& program) {
       return python_string(s);
     }
     std::string operator()(const std::vector<std::int64_t>& v) const {
-      return python_list(v);
+      return shape_text(v);
     }
     std::string operator()(const std::vector<ValueRef>& v) const {
       std::vector<std::string> names;
@@ -271,7 +268,7 @@ std::string repro_python(const ReproInput& in) {
     for (const auto& alternatives : in.sets) {
       const TensorType& type = alternatives.front().golden.type;
       out += fmt::format("  ({}, {}, [\n", torch_dtype(type.dtype),
-                         python_list(type.sizes));
+                         shape_text(type.sizes));
       for (const ReproSets& s : alternatives) out += python_sets(s);
       out += "  ]),\n";
     }
@@ -282,4 +279,4 @@ std::string repro_python(const ReproInput& in) {
   return out + kReproTail;
 }
 
-}  // namespace assay
+}  // namespace assay::harness

@@ -8,24 +8,24 @@
 #include <vector>
 
 #include "core/tensor.h"
-#include "reference/oracle.h"
-#include "suite/case.h"
+#include "reference/oracle/oracle.h"
+#include "suite/cases/case.h"
 
-namespace assay {
+namespace assay::harness {
 
 // The sets of one output, for the case that other outputs came back as
 // `given` (by output; empty: whatever they are).
 struct ReproSets {
   std::map<std::size_t, Tensor> given;
-  GoldenOutput golden;
+  reference::GoldenOutput golden;
 };
 
 struct ReproInput {
-  const Case* source = nullptr;
+  const cases::Case* source = nullptr;
   std::vector<Tensor> inputs;
-  std::optional<GoldenError> error;          // what must be raised, or
-  std::vector<std::vector<ReproSets>> sets;  // per output, its alternatives
-  std::vector<std::string> notes;            // for the file's head
+  std::optional<reference::GoldenError> error;  // what must be raised, or
+  std::vector<std::vector<ReproSets>> sets;     // per output, its alternatives
+  std::vector<std::string> notes;               // for the file's head
   std::string backend = "inductor";
   std::string options = "{}";  // JSON, of torch.compile
 };
@@ -35,6 +35,6 @@ std::string repro_python(const ReproInput& input);
 // A call's argument as Python writes it.
 std::string python_arg(const Arg& arg, const Program& program);
 
-}  // namespace assay
+}  // namespace assay::harness
 
 #endif  // ASSAY_HARNESS_COMMANDS_REPRO_PYTHON_H_

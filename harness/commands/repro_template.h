@@ -3,7 +3,7 @@
 #ifndef ASSAY_HARNESS_COMMANDS_REPRO_TEMPLATE_H_
 #define ASSAY_HARNESS_COMMANDS_REPRO_TEMPLATE_H_
 
-namespace assay {
+namespace assay::harness {
 
 inline constexpr const char* kReproHead = R"PY(import json
 import os
@@ -169,6 +169,6 @@ if __name__ == "__main__":
     sys.exit(main())
 )PY";
 
-}  // namespace assay
+}  // namespace assay::harness
 
 #endif  // ASSAY_HARNESS_COMMANDS_REPRO_TEMPLATE_H_

@@ -1,5 +1,5 @@
 // assay run: run cases on subjects, judge them, print the matrix.
-#include "harness/run.h"
+#include "harness/run/run.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -10,22 +10,46 @@
 #include <thread>
 
 #include "harness/commands/commands.h"
-#include "harness/commands/run_options.h"
-#include "harness/identity.h"
-#include "harness/interrupt.h"
-#include "harness/live.h"
-#include "harness/progress.h"
+#include "harness/commands/common.h"
+#include "harness/commands/out_folder.h"
+#include "harness/records/identity.h"
 #include "harness/report/gate.h"
 #include "harness/report/json.h"
 #include "harness/report/junit.h"
 #include "harness/report/markdown.h"
 #include "harness/report/text.h"
-#include "harness/session.h"
+#include "harness/run/interrupt.h"
+#include "harness/run/progress.h"
+#include "harness/run/session.h"
+#include "harness/subject/places.h"
+#include "harness/subject/worker.h"
 
-namespace assay {
+namespace assay::harness {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+struct RunOptions {
+  std::vector<std::string> filters;
+  std::vector<std::string> subjects;
+  std::string profile = "quick";
+  bool strict = false;
+  bool no_known = false;
+  int jobs = 0;
+  std::filesystem::path out;  // empty: a fresh folder
+  bool resume = false;
+  bool json = false;
+  bool verbose = false;
+  double deadline = 0;  // seconds, 0: the default
+  std::filesystem::path junit, markdown, record;
+  std::filesystem::path specs, known;
+
+  bool full() const { return profile == "full"; }
+  reference::Numerics numerics() const {
+    return strict ? reference::Numerics::strict : reference::Numerics::fused;
+  }
+  const char* numerics_name() const { return strict ? "strict" : "fused"; }
+};
 
 // What can be checked before anything starts. Nothing is written.
 std::string usage_fault(const RunOptions& o) {
@@ -90,7 +114,9 @@ std::vector<ColumnPlan> plans_of(std::vector<StartedColumn>* columns) {
     // Only the process itself knows whether it allocates its outputs.
     plan.needs_types =
         c.config.plugin || c.config.spelling.rfind("worker:", 0) == 0;
-    plan.make = [config = c.config] { return live_executor(config); };
+    plan.make = [config = c.config] {
+      return std::make_unique<Worker>(config);
+    };
     plan.started = std::move(c.executor);
     plans.push_back(std::move(plan));
   }
@@ -109,7 +135,7 @@ std::string resume_command(const std::filesystem::path& dir) {
     if (words[i].rfind("--out=", 0) == 0) continue;
     out += " " + shell_quoted(words[i]);
   }
-  return out + " --resume --out " + shell_quoted(dir.string());
+  return fmt::format("{} --resume --out {}", out, shell_quoted(dir.string()));
 }
 
 void print_timing(const Report& report, const ScheduleStats& stats,
@@ -176,7 +202,7 @@ int run(RunOptions o) {
   Result<std::unique_ptr<Session>> opened = open_session(o.specs);
   if (!opened) return complain(opened.error().message);
   const Session& session = **opened;
-  Result<std::vector<const Case*>> cases =
+  Result<std::vector<const cases::Case*>> cases =
       select_cases(session, o.filters, o.full());
   if (!cases) return complain(cases.error().message);
   Result<std::vector<StartedColumn>> columns =
@@ -194,7 +220,7 @@ int run(RunOptions o) {
   report.numerics = o.numerics_name();
   report.filters = o.filters;
   report.cases_in_suite = session.expansion.cases.size();
-  report.cases = case_infos(session, *cases);
+  report.cases = case_infos(session.specs, *cases);
   std::vector<std::string> names;
   for (const StartedColumn& c : *columns) {
     names.push_back(c.identity.column);
@@ -241,7 +267,8 @@ int run(RunOptions o) {
   report.results = std::move(outcome.results);
   std::vector<std::string> all_cases;
   if (o.filters.empty()) {
-    for (const Case& c : session.expansion.cases) all_cases.push_back(c.path);
+    for (const cases::Case& c : session.expansion.cases)
+      all_cases.push_back(c.path);
   }
   report.stale =
       all_stale_entries(names, *known, report.results, all_cases, today_utc());
@@ -308,4 +335,4 @@ void add_run_command(CLI::App& app, int* exit_code) {
   });
 }
 
-}  // namespace assay
+}  // namespace assay::harness

@@ -2,10 +2,10 @@
 // too few, or refuse the wrong way.
 #include "harness/faults/elements.h"
 
-namespace assay::faults {
+namespace assay::harness::faults {
 namespace {
 
-// Whole vectors of eight only.
+// Only whole vectors of eight are computed.
 void tail_forgotten(const Call&, Outputs* outputs) {
   Tensor& out = outputs->front();
   for (std::int64_t i = out.numel() / 8 * 8; i < out.numel(); ++i) {
@@ -13,7 +13,8 @@ void tail_forgotten(const Call&, Outputs* outputs) {
   }
 }
 
-// Only the last element, and only where the length is no multiple of eight.
+// Only the last element is wrong, and only where the length is no multiple of
+// eight.
 void last_element_forgotten(const Call&, Outputs* outputs) {
   Tensor& out = outputs->front();
   if (out.numel() % 8 != 0) out.set_bits(out.numel() - 1, 0);
@@ -65,13 +66,14 @@ void dimension_lost(const Call&, Outputs* outputs) {
   if (out.rank() > 0) out = Tensor::zeros(out.dtype(), {out.numel()});
 }
 
-Observation returns_first_operand(const Call& call, const GoldenError&) {
+Observation returns_first_operand(const Call& call,
+                                  const reference::GoldenError&) {
   Observation o;
   o.outputs.push_back(call.operands[0].contiguous());
   return o;
 }
 
-Observation raises_value_error(const Call&, const GoldenError& due) {
+Observation raises_value_error(const Call&, const reference::GoldenError& due) {
   Observation o;
   o.kind = Observation::Kind::raised;
   o.error = {"ValueError", {"ValueError"}, "", due.message, "run"};
@@ -135,4 +137,4 @@ std::vector<Fault> call_faults() {
   };
 }
 
-}  // namespace assay::faults
+}  // namespace assay::harness::faults

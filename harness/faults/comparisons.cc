@@ -4,7 +4,7 @@
 #include "core/float_bits.h"
 #include "harness/faults/elements.h"
 
-namespace assay::faults {
+namespace assay::harness::faults {
 namespace {
 
 std::int64_t truth(bool b) { return b ? 1 : 0; }
@@ -67,4 +67,4 @@ std::vector<Fault> comparison_faults() {
   };
 }
 
-}  // namespace assay::faults
+}  // namespace assay::harness::faults

@@ -7,7 +7,7 @@
 #include "core/float_bits.h"
 #include "harness/faults/elements.h"
 
-namespace assay::faults {
+namespace assay::harness::faults {
 namespace {
 
 // Abramowitz and Stegun, Handbook of Mathematical Functions, 7.1.26: an
@@ -35,7 +35,7 @@ float sin_of_short_reduction(float x) {
   return std::sin(x - kTwoPi * std::nearbyint(x / kTwoPi));
 }
 
-// SLEEF's functions of 3.5 ulp in the place of those of 1. (Its sine and
+// SLEEF's functions of 3.5 ulp in place of those of 1. (Its sine and
 // cosine are better than they are called, and within the bound; so is its
 // tangent, whose 3.5 ulp are fewer than the 4.5 that tan grants.)
 float log_u35(float x) { return Sleef_logf_u35(x); }
@@ -163,4 +163,4 @@ std::vector<Fault> elementary_faults() {
   };
 }
 
-}  // namespace assay::faults
+}  // namespace assay::harness::faults

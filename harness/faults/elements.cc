@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace assay::faults {
+namespace assay::harness::faults {
 namespace {
 
 const Arg* argument(const Call& call, std::size_t k, const std::string& name) {
@@ -122,4 +122,4 @@ std::optional<std::int64_t> int_argument(const Call& call, std::size_t k,
   return std::nullopt;
 }
 
-}  // namespace assay::faults
+}  // namespace assay::harness::faults

@@ -11,7 +11,7 @@
 
 #include "harness/faults/fault.h"
 
-namespace assay::faults {
+namespace assay::harness::faults {
 
 // One element of the result with the operands that it is made of.
 class Element {
@@ -19,11 +19,11 @@ class Element {
   Element(const Call& call, const Tensor& out, std::int64_t at)
       : call_(call), out_(out), at_(at) {}
 
-  // Of argument k, a tensor or a Python number.
+  // The value of argument k, a tensor or a Python number.
   double number(std::size_t k) const;
   std::int64_t integer(std::size_t k) const;
-  std::uint64_t bits(std::size_t k) const;  // of a tensor
-  DType dtype(std::size_t k) const;         // of a tensor
+  std::uint64_t bits(std::size_t k) const;  // argument k is a tensor
+  DType dtype(std::size_t k) const;         // argument k is a tensor
   double right() const { return out_.number(at_); }
 
  private:
@@ -37,7 +37,7 @@ class Element {
 
 using OutputFault = std::function<void(const Call&, Outputs*)>;
 
-// Every element computed anew, in f64, and rounded once.
+// Computes every element anew, in f64, and rounds it once.
 OutputFault each(std::function<double(const Element&)> f);
 // Results that are floats stay right.
 OutputFault each_integer(std::function<std::int64_t(const Element&)> f);
@@ -48,13 +48,14 @@ OutputFault each_f32(float (*f)(float));
 std::vector<std::vector<std::int64_t>> lines(const Shape& sizes,
                                              std::int64_t dim);
 
-// Of a call; nothing where it is not given, is none or names several.
+// Argument k of a call or the one of that name; nothing where it is not given,
+// is none or names several.
 std::optional<std::int64_t> int_argument(const Call& call, std::size_t k,
                                          const std::string& name);
 
 // The value of the tensor that is argument k.
 const Tensor& tensor_argument(const Call& call, std::size_t k);
 
-}  // namespace assay::faults
+}  // namespace assay::harness::faults
 
 #endif  // ASSAY_HARNESS_FAULTS_ELEMENTS_H_

@@ -1,6 +1,6 @@
 // A fault: one thing that a subject does wrong, as a change to what a perfect
-// subject computes at one call. Tables of them stand beside; faults_test.cc
-// runs the derived cases of the specs against each.
+// subject computes at one call. Tables of them stand in the files of this
+// folder; faults_test.cc runs the derived cases of the specs against each.
 #ifndef ASSAY_HARNESS_FAULTS_FAULT_H_
 #define ASSAY_HARNESS_FAULTS_FAULT_H_
 
@@ -12,10 +12,10 @@
 
 #include "core/program.h"
 #include "core/tensor.h"
-#include "harness/subject.h"
-#include "reference/oracle.h"
+#include "harness/subject/observation.h"
+#include "reference/oracle/oracle.h"
 
-namespace assay::faults {
+namespace assay::harness::faults {
 
 // A call in flight: what came before it and what it is given.
 struct Call {
@@ -33,13 +33,14 @@ struct Fault {
   std::string op = {};    // whose calls go wrong; "" is the spec's own
   std::vector<std::string> cases = {};    // globs within the spec; empty: all
   std::vector<std::string> clauses = {};  // each must fail, and no other may
-  bool company = false;                   // cases in contexts too
+  bool contexts = false;                  // cases in contexts too
   TorchVersion torch = kDefaultTorch;     // the release that it follows
 
   // What goes wrong; all but one are empty.
   std::function<void(const Call&, Outputs*)> outputs = {};  // right ones given
   std::function<void(std::vector<Tensor>*)> operands = {};
-  std::function<Observation(const Call&, const GoldenError&)> refusal = {};
+  std::function<Observation(const Call&, const reference::GoldenError&)>
+      refusal = {};
 };
 
 inline void PrintTo(const Fault& f, std::ostream* os) { *os << f.name; }
@@ -52,6 +53,6 @@ std::vector<Fault> reduction_faults();
 std::vector<Fault> integer_faults();
 std::vector<Fault> call_faults();
 
-}  // namespace assay::faults
+}  // namespace assay::harness::faults
 
 #endif  // ASSAY_HARNESS_FAULTS_FAULT_H_

@@ -8,13 +8,14 @@
 #include <map>
 #include <set>
 
-#include "harness/adjudicate.h"
 #include "harness/faults/fault.h"
 #include "harness/faults/subject.h"
-#include "harness/live.h"
-#include "suite/case_testing.h"
+#include "harness/judge/adjudicate.h"
+#include "harness/run/session.h"
+#include "suite/cases/filter.h"
+#include "suite/cases/testing/case_testing.h"
 
-namespace assay::faults {
+namespace assay::harness::faults {
 namespace {
 
 // Beyond that a case shows nothing that a smaller one does not.
@@ -30,35 +31,36 @@ std::vector<Fault> all_faults() {
   return out;
 }
 
-bool small(const Case& c) {
+bool small(const cases::Case& c) {
   for (const TensorType& t : c.program.inputs) {
     if (element_count(t.sizes) > kMostElements) return false;
   }
   return true;
 }
 
-std::vector<const Case*> cases_of(const Fault& fault) {
+std::vector<const cases::Case*> cases_of(const Fault& fault) {
   std::vector<std::string> filters;
   for (const std::string& f : fault.cases) {
     filters.push_back(fault.spec + "/" + f);
   }
-  const Expansion& e = expansion_of("specs");
-  std::vector<const Case*> out;
-  auto it = std::lower_bound(
-      e.cases.begin(), e.cases.end(), fault.spec + "/",
-      [](const Case& c, const std::string& path) { return c.path < path; });
+  const cases::Expansion& e = cases::expansion_of("specs");
+  std::vector<const cases::Case*> out;
+  auto it = std::lower_bound(e.cases.begin(), e.cases.end(), fault.spec + "/",
+                             [](const cases::Case& c, const std::string& path) {
+                               return c.path < path;
+                             });
   for (; it != e.cases.end() && it->path.starts_with(fault.spec + "/"); ++it) {
-    if (!fault.company && !it->context.empty()) continue;
+    if (!fault.contexts && !it->context.empty()) continue;
     if (fault.refusal ? it->must_raise.empty() : !it->must_raise.empty()) {
       continue;
     }
-    if (small(*it) && matches(it->path, filters)) out.push_back(&*it);
+    if (small(*it) && cases::matches(it->path, filters)) out.push_back(&*it);
   }
   return out;
 }
 
 std::string op_of(const Fault& fault) {
-  const OpSpec* op = specs_of("specs").find_op(fault.spec);
+  const language::OpSpec* op = cases::specs_of("specs").find_op(fault.spec);
   return !fault.op.empty() || op == nullptr ? fault.op : op->aten;
 }
 
@@ -67,15 +69,15 @@ class Faults : public ::testing::TestWithParam<Fault> {};
 TEST_P(Faults, AreCaughtByTheClauseThatForbidsThem) {
   Fault fault = GetParam();
   fault.op = op_of(fault);
-  const SpecSet& specs = specs_of("specs");
+  const language::SpecSet& specs = cases::specs_of("specs");
   const auto oracle = live_oracle(specs);
-  const Adjudicator adjudicator(*oracle, Profile::fused, &specs);
+  const Adjudicator adjudicator(*oracle, reference::Numerics::fused, &specs);
   RightAnswers answers(specs, fault.torch);
   FaultySubject right(&answers, nullptr), wrong(&answers, &fault);
-  const std::vector<const Case*> cases = cases_of(fault);
+  const std::vector<const cases::Case*> cases = cases_of(fault);
   ASSERT_FALSE(cases.empty());
   std::map<std::string, int> failures;
-  for (const Case* c : cases) {
+  for (const cases::Case* c : cases) {
     answers.forget();
     const auto prepared = adjudicator.prepare(*c);
     const auto judged = [&](FaultySubject& subject) {
@@ -115,4 +117,4 @@ TEST(FaultTables, NamesAreDistinctAndEachHasOneFault) {
 }
 
 }  // namespace
-}  // namespace assay::faults
+}  // namespace assay::harness::faults

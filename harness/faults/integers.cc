@@ -5,10 +5,10 @@
 
 #include "harness/faults/elements.h"
 
-namespace assay::faults {
+namespace assay::harness::faults {
 namespace {
 
-// Only alpha = 1.
+// Only for alpha = 1.
 void add_saturates(const Call& call, Outputs* outputs) {
   Tensor& out = outputs->front();
   // No sum of u64 is asked for: i64 does not hold its ends.
@@ -115,4 +115,4 @@ std::vector<Fault> integer_faults() {
   };
 }
 
-}  // namespace assay::faults
+}  // namespace assay::harness::faults

@@ -4,7 +4,7 @@
 #include "core/float_bits.h"
 #include "harness/faults/elements.h"
 
-namespace assay::faults {
+namespace assay::harness::faults {
 namespace {
 
 double rounded(DType t, double x) {
@@ -165,7 +165,7 @@ std::vector<Fault> reduction_faults() {
   return {
       {.name = "SumAccumulatesInStorageType",
        .spec = "sum",
-       // Not those from C12 on, which convert the operand first.
+       // Without those from C12 on, which convert the operand first.
        .cases = {"C?/f16/*", "C?/bf16/*"},
        .clauses = {"sum/A1"},
        .outputs = sum_in_storage_type},
@@ -222,4 +222,4 @@ std::vector<Fault> reduction_faults() {
   };
 }
 
-}  // namespace assay::faults
+}  // namespace assay::harness::faults

@@ -5,7 +5,7 @@
 #include "core/float_bits.h"
 #include "harness/faults/elements.h"
 
-namespace assay::faults {
+namespace assay::harness::faults {
 namespace {
 
 // Every element that the mode rounds otherwise.
@@ -186,7 +186,7 @@ std::vector<Fault> rounding_faults() {
        .op = "aten._to_copy.default",
        .cases = {"*/f16/*/widen"},
        .clauses = {"_to_copy/A1"},
-       .company = true,
+       .contexts = true,
        .outputs = widen_unrounded},
       {.name = "ProductContracted",
        .spec = "multiply_add",
@@ -209,4 +209,4 @@ std::vector<Fault> rounding_faults() {
   };
 }
 
-}  // namespace assay::faults
+}  // namespace assay::harness::faults

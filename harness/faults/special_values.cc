@@ -5,7 +5,7 @@
 #include "core/float_bits.h"
 #include "harness/faults/elements.h"
 
-namespace assay::faults {
+namespace assay::harness::faults {
 namespace {
 
 double lost_nan_max(const Element& e) {
@@ -21,7 +21,7 @@ double sign_by_comparison(const Element& e) {
   return e.number(1) < 0 ? -a : a;
 }
 
-// Through an integer, which has one zero.
+// Converted through an integer, which has one zero.
 double round_loses_sign(const Element& e) {
   const double r = std::nearbyint(e.number(0));
   return r == 0 ? 0 : r;
@@ -53,7 +53,7 @@ std::int64_t xor_of_bits(const Element& e) {
   return (e.bits(0) != 0) != (e.bits(1) != 0) ? 1 : 0;
 }
 
-// f16 kept in f32, where what overflowed is finite.
+// f16 is kept in f32, where what overflowed is finite.
 template <class Wide>
 OutputFault isinf_of_f32(Wide wide) {
   return [=](const Call& call, Outputs* outputs) {
@@ -153,4 +153,4 @@ std::vector<Fault> special_value_faults() {
   };
 }
 
-}  // namespace assay::faults
+}  // namespace assay::harness::faults

@@ -7,14 +7,16 @@
 #include <type_traits>
 
 #include "core/float_bits.h"
+#include "core/operands.h"
 #include "core/program_text.h"
 
-namespace assay::faults {
+namespace assay::harness::faults {
 namespace {
 
-std::uint64_t nearest(const GoldenOutput& golden, std::int64_t i) {
+std::uint64_t nearest(const reference::GoldenOutput& golden, std::int64_t i) {
   const DType t = golden.type.dtype;
-  const ElementSet& set = golden.elements[static_cast<std::size_t>(i)];
+  const reference::ElementSet& set =
+      golden.elements[static_cast<std::size_t>(i)];
   if (set.unspecified) return 0;
   if (!set.has_values) return quiet_nan_bits(t);
   if (set.members != nullptr) return set.members->front();
@@ -26,25 +28,12 @@ std::uint64_t nearest(const GoldenOutput& golden, std::int64_t i) {
                                     ordinal(t, set.hi)));
 }
 
-Tensor nearest(const GoldenOutput& golden) {
+Tensor nearest(const reference::GoldenOutput& golden) {
   Tensor t = Tensor::zeros(golden.type.dtype, golden.type.sizes);
   for (std::int64_t i = 0; i < t.numel(); ++i) {
     t.set_bits(i, nearest(golden, i));
   }
   return t;
-}
-
-// Calls visit(ValueRef&) for each value that the node names.
-template <class Visit>
-void for_each_value(Node* node, Visit visit) {
-  const auto of = [&](Arg* arg) {
-    if (auto* one = std::get_if<ValueRef>(arg)) visit(*one);
-    if (auto* many = std::get_if<std::vector<ValueRef>>(arg)) {
-      for (ValueRef& v : *many) visit(v);
-    }
-  };
-  for (Arg& arg : node->args) of(&arg);
-  for (auto& [name, arg] : node->kwargs) of(&arg);
 }
 
 std::string bytes_of(const Tensor& t) {
@@ -56,7 +45,7 @@ std::string bytes_of(const Tensor& t) {
   return out;
 }
 
-Observation raised(const GoldenError& due) {
+Observation raised(const reference::GoldenError& due) {
   Observation o;
   o.kind = Observation::Kind::raised;
   o.error = {due.raises.front(),
@@ -76,7 +65,7 @@ Result<RightAnswers::Answer> RightAnswers::of(
   for (const Tensor& t : operands) p.inputs.push_back(t.type);
   int next = 0;
   Node own = node;
-  for_each_value(&own, [&](ValueRef& v) { v.id = next++; });
+  for_each_operand(&own, [&](ValueRef& v) { v.id = next++; });
   p.nodes.push_back(own);
   std::string key = to_text(p) + std::to_string(outputs);
   for (const Tensor& t : operands) key += bytes_of(t);
@@ -98,18 +87,18 @@ Result<RightAnswers::Answer> RightAnswers::ask(
   for (const ValueRef v : add_further_outputs(outputs, &p)) {
     p.outputs.push_back(v);
   }
-  OracleOptions options;
+  reference::OracleOptions options;
   options.torch = torch_;
-  const Result<Golden> golden = oracle_.golden(p, operands, options);
+  const Result<reference::Golden> golden = oracle_.golden(p, operands, options);
   if (!golden) return golden.error();
   Answer answer;
   answer.error = golden->error;
   if (answer.error) return answer;
   answer.outputs.push_back(nearest(golden->outputs[0]));
   if (outputs == 1) return answer;
-  // The others belong to the first as it was chosen.
+  // The other outputs depend on what was chosen for the first.
   options.observed.emplace(call.id, answer.outputs[0]);
-  const Result<Golden> rest = oracle_.golden(p, operands, options);
+  const Result<reference::Golden> rest = oracle_.golden(p, operands, options);
   if (!rest) return rest.error();
   for (std::size_t k = 1; k < outputs; ++k) {
     answer.outputs.push_back(nearest(rest->outputs[k]));
@@ -150,10 +139,9 @@ bool FaultySubject::compute(const Program& program, std::vector<Tensor>* values,
       continue;
     }
     std::vector<Tensor> operands;
-    Node reader = node;
-    for_each_value(&reader, [&](const ValueRef& v) {
+    for (const ValueRef v : assay::operands(node)) {
       operands.push_back((*values)[static_cast<std::size_t>(v.id)]);
-    });
+    }
     const Fault* fault =
         fault_ != nullptr && fault_->op == node.op ? fault_ : nullptr;
     if (fault != nullptr && fault->operands) fault->operands(&operands);
@@ -180,4 +168,4 @@ bool FaultySubject::compute(const Program& program, std::vector<Tensor>* values,
   return true;
 }
 
-}  // namespace assay::faults
+}  // namespace assay::harness::faults

@@ -8,22 +8,22 @@
 #include <string>
 #include <vector>
 
-#include "harness/executor.h"
 #include "harness/faults/fault.h"
+#include "harness/subject/executor.h"
 
-namespace assay::faults {
+namespace assay::harness::faults {
 
-// What a call must return: of every acceptance set the element nearest to the
-// exact value. Remembers its answers, of which a faulty subject needs most
-// again.
+// What a call must return: from every acceptance set the element nearest to the
+// exact value. Remembers its answers, because a faulty subject needs most of
+// them again.
 class RightAnswers {
  public:
   struct Answer {
     Outputs outputs;
-    std::optional<GoldenError> error;
+    std::optional<reference::GoldenError> error;
   };
 
-  explicit RightAnswers(const SpecSet& specs,
+  explicit RightAnswers(const language::SpecSet& specs,
                         TorchVersion torch = kDefaultTorch)
       : oracle_(specs), torch_(torch) {}
   TorchVersion torch() const { return torch_; }
@@ -35,7 +35,7 @@ class RightAnswers {
   Result<Answer> ask(const Node& node, const std::vector<Tensor>& operands,
                      std::size_t outputs) const;
 
-  Oracle oracle_;
+  reference::Oracle oracle_;
   TorchVersion torch_;
   std::map<std::string, Answer> known_;
 };
@@ -60,6 +60,6 @@ class FaultySubject : public Executor {
   const Fault* fault_;
 };
 
-}  // namespace assay::faults
+}  // namespace assay::harness::faults
 
 #endif  // ASSAY_HARNESS_FAULTS_SUBJECT_H_

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace assay {
+namespace assay::harness {
 namespace {
 
 // What a failure group means for the exit code.
@@ -81,8 +81,9 @@ std::string to_string(const GateDecision& d) {
     return fmt::format("exit {}: {}", d.exit_code, kMeaning[d.exit_code]);
   std::string out =
       fmt::format("exit {} ({}) because:", d.exit_code, kMeaning[d.exit_code]);
-  for (const std::string& reason : d.because) out += "\n  " + reason;
+  for (const std::string& reason : d.because)
+    out += fmt::format("\n  {}", reason);
   return out;
 }
 
-}  // namespace assay
+}  // namespace assay::harness

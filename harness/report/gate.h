@@ -7,7 +7,7 @@
 
 #include "harness/report/report.h"
 
-namespace assay {
+namespace assay::harness {
 
 inline constexpr int kConforms = 0;
 inline constexpr int kDoesNotConform = 1;
@@ -27,6 +27,6 @@ GateDecision decide(const Report& report);
 // "exit 1 because: ...", one line per reason; "exit 0: ..." otherwise.
 std::string to_string(const GateDecision& decision);
 
-}  // namespace assay
+}  // namespace assay::harness
 
 #endif  // ASSAY_HARNESS_REPORT_GATE_H_

@@ -2,10 +2,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "harness/records/result_json.h"
 #include "harness/report/matrix.h"
-#include "harness/result_json.h"
 
-namespace assay {
+namespace assay::harness {
 namespace {
 
 using nlohmann::ordered_json;
@@ -66,4 +66,4 @@ std::string json_report(const Report& report, const GateDecision& decision) {
   return out.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace assay
+}  // namespace assay::harness

@@ -4,7 +4,7 @@
 
 #include <map>
 
-namespace assay {
+namespace assay::harness {
 namespace {
 
 enum class Outcome { passed, skipped, failed, broken };
@@ -147,4 +147,4 @@ std::string junit_report(const Report& report) {
   return out + "</testsuites>\n";
 }
 
-}  // namespace assay
+}  // namespace assay::harness

@@ -7,7 +7,7 @@
 
 #include "harness/report/report.h"
 
-namespace assay {
+namespace assay::harness {
 
 std::string junit_report(const Report& report);
 
@@ -15,6 +15,6 @@ std::string junit_report(const Report& report);
 // control characters that XML 1.0 has no spelling for.
 std::string xml_escaped(const std::string& text);
 
-}  // namespace assay
+}  // namespace assay::harness
 
 #endif  // ASSAY_HARNESS_REPORT_JUNIT_H_

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "harness/records/result_json.h"
 #include "harness/report/matrix.h"
-#include "harness/result_json.h"
 
-namespace assay {
+namespace assay::harness {
 namespace {
 
 // Inside a table cell.
@@ -84,4 +84,4 @@ std::string markdown_report(const Report& report,
   return out;
 }
 
-}  // namespace assay
+}  // namespace assay::harness

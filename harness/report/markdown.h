@@ -7,10 +7,10 @@
 #include "harness/report/gate.h"
 #include "harness/report/report.h"
 
-namespace assay {
+namespace assay::harness {
 
 std::string markdown_report(const Report& report, const GateDecision& decision);
 
-}  // namespace assay
+}  // namespace assay::harness
 
 #endif  // ASSAY_HARNESS_REPORT_MARKDOWN_H_

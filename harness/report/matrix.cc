@@ -5,14 +5,14 @@
 #include <algorithm>
 #include <cmath>
 
-namespace assay {
+namespace assay::harness {
 namespace {
 
 bool is_wrong(CellStatus s) {
   return s != CellStatus::pass && s != CellStatus::quality_warning;
 }
 
-// What is declared unsupported, or did not run, is not a failure to be known.
+// A case that is declared unsupported or did not run is no failure.
 bool is_failure(CellStatus s) { return s >= CellStatus::flaky; }
 
 void add(Cell* cell, const CaseResult& r) {
@@ -136,4 +136,4 @@ std::string cell_text(const Cell& cell) {
   return out;
 }
 
-}  // namespace assay
+}  // namespace assay::harness

@@ -11,7 +11,7 @@
 
 #include "harness/report/report.h"
 
-namespace assay {
+namespace assay::harness {
 
 struct Cell {
   CellStatus worst = CellStatus::not_run;
@@ -42,6 +42,6 @@ std::string cell_text(const Cell& cell);
 // An error over bound in few characters.
 std::string short_error(double error);
 
-}  // namespace assay
+}  // namespace assay::harness
 
 #endif  // ASSAY_HARNESS_REPORT_MATRIX_H_

@@ -3,9 +3,26 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 
-namespace assay {
+namespace assay::harness {
+
+std::vector<CaseInfo> case_infos(const language::SpecSet& specs,
+                                 const std::vector<const cases::Case*>& cases) {
+  std::set<std::string> programs;
+  for (const language::ProgramSpec& p : specs.programs) programs.insert(p.name);
+  std::vector<CaseInfo> out;
+  for (const cases::Case* c : cases) out.push_back({c->path, c->spec});
+  std::stable_sort(out.begin(), out.end(),
+                   [&](const CaseInfo& a, const CaseInfo& b) {
+                     const bool pa = programs.count(a.row) != 0;
+                     const bool pb = programs.count(b.row) != 0;
+                     return pa != pb ? pa : a.row < b.row;
+                   });
+  return out;
+}
+
 std::string shell_quoted(const std::string& word) {
   const bool plain =
       !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
@@ -64,10 +81,11 @@ std::vector<FailureGroup> failure_groups(const Report& report) {
 }
 
 std::string repro_command(const Report& report, const CaseResult& result) {
-  std::string out = "./assay repro " + shell_quoted(result.case_path);
+  std::string out =
+      fmt::format("./assay repro {}", shell_quoted(result.case_path));
   for (const ColumnInfo& c : report.columns) {
     if (c.name == result.column && !c.spelling.empty()) {
-      out += " --subject " + shell_quoted(c.spelling);
+      out += fmt::format(" --subject {}", shell_quoted(c.spelling));
     }
   }
   if (report.numerics == "strict") out += " --strict";
@@ -82,4 +100,4 @@ std::map<Verdict, std::size_t> count_verdicts(const Report& report) {
   return counts;
 }
 
-}  // namespace assay
+}  // namespace assay::harness

@@ -8,10 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "harness/known.h"
-#include "harness/result.h"
+#include "harness/records/known.h"
+#include "harness/records/result.h"
+#include "suite/cases/case.h"
+#include "suite/language/model/spec.h"
 
-namespace assay {
+namespace assay::harness {
 
 struct ColumnInfo {
   std::string name;      // "inductor@2.11.0/cpu"
@@ -22,6 +24,10 @@ struct CaseInfo {
   std::string path;
   std::string row;
 };
+
+// Programs before operations, each in name order.
+std::vector<CaseInfo> case_infos(const language::SpecSet& specs,
+                                 const std::vector<const cases::Case*>& cases);
 
 struct Report {
   nlohmann::ordered_json header;  // identities, as in results.jsonl
@@ -42,8 +48,8 @@ struct Report {
 // A partial run says so in its first line.
 std::string title(const Report& report);
 
-// Results that say something else than "pass", grouped: what has the same
-// row, column, clause and status is one failure.
+// Results other than "pass", grouped: those of the same row, column, clause and
+// status are one failure.
 struct FailureGroup {
   std::string row;
   std::size_t column = 0;
@@ -62,6 +68,6 @@ std::string repro_command(const Report& report, const CaseResult& result);
 
 std::map<Verdict, std::size_t> count_verdicts(const Report& report);
 
-}  // namespace assay
+}  // namespace assay::harness
 
 #endif  // ASSAY_HARNESS_REPORT_REPORT_H_

@@ -17,7 +17,7 @@
 #include "harness/report/matrix.h"
 #include "harness/report/text.h"
 
-namespace assay {
+namespace assay::harness {
 namespace {
 
 using ::testing::ElementsAre;
@@ -434,4 +434,4 @@ TEST(Repro, CommandsAreQuotedForAShell) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::harness

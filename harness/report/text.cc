@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
+#include "harness/judge/show.h"
 #include "harness/report/matrix.h"
-#include "harness/show.h"
 
-namespace assay {
+namespace assay::harness {
 namespace {
 
 constexpr std::size_t kLeastWidth = 8;
@@ -138,12 +138,13 @@ void write_failures(const Report& report, Writer* w) {
     w->line(fmt::format("  {} x{}  {}  {}  {}",
                         w->paint(colour_of(g.status), status), g.results.size(),
                         g.clause, report.columns[g.column].name, r.case_path));
-    w->line("    " + r.reason);
+    w->line(fmt::format("    {}", r.reason));
     if (r.witness && !r.witness->inputs.empty()) {
-      w->line("    at " + one_line(r.witness->inputs) +
-              (r.witness->exact.empty() ? "" : ", exact " + r.witness->exact));
+      w->line(fmt::format(
+          "    at {}{}", one_line(r.witness->inputs),
+          r.witness->exact.empty() ? "" : ", exact " + r.witness->exact));
     }
-    if (!r.known_link.empty()) w->line("    " + r.known_link);
+    if (!r.known_link.empty()) w->line(fmt::format("    {}", r.known_link));
     if (g.status >= CellStatus::flaky && g.status != CellStatus::xpass) {
       w->line("    " + repro_command(report, r));
     }
@@ -177,4 +178,4 @@ std::string text_report(const Report& report, const GateDecision& decision,
   return w.text();
 }
 
-}  // namespace assay
+}  // namespace assay::harness

@@ -7,7 +7,7 @@
 #include "harness/report/gate.h"
 #include "harness/report/report.h"
 
-namespace assay {
+namespace assay::harness {
 
 struct TextOptions {
   bool colour = false;
@@ -17,6 +17,6 @@ struct TextOptions {
 std::string text_report(const Report& report, const GateDecision& decision,
                         const TextOptions& options = {});
 
-}  // namespace assay
+}  // namespace assay::harness
 
 #endif  // ASSAY_HARNESS_REPORT_TEXT_H_

@@ -2,14 +2,14 @@
 // by version of the library. The table of 2.36 agrees with the published one
 // (Gladman, Innocente, Mather, Zimmermann: Accuracy of Mathematical Functions
 // in Single, Double, Double Extended, and Quadruple Precision, hal-03141101)
-// but for asin and erfc, for which that has .926 and 3.17.
+// except for asin and erfc, where that table has .926 and 3.17.
 #ifndef ASSAY_HARNESS_SWEEP_GLIBC_FACTS_H_
 #define ASSAY_HARNESS_SWEEP_GLIBC_FACTS_H_
 
 #include <cstdint>
 #include <string_view>
 
-namespace assay {
+namespace assay::harness {
 
 // Where a count is not known.
 inline constexpr std::uint64_t kNotCounted = ~std::uint64_t{0};
@@ -51,6 +51,6 @@ inline constexpr GlibcFact kGlibc236[] = {
     {"rsqrt", 1.4903, 0x0180cab3, 556013448},
 };
 
-}  // namespace assay
+}  // namespace assay::harness
 
 #endif  // ASSAY_HARNESS_SWEEP_GLIBC_FACTS_H_

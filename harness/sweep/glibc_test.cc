@@ -13,7 +13,7 @@
 #include "harness/sweep/run.h"
 #include "reference/sweep/function_specs.h"
 
-namespace assay {
+namespace assay::harness {
 namespace {
 
 double error_at(const reference::Sweep& sweep, std::uint64_t input) {
@@ -72,4 +72,4 @@ INSTANTIATE_TEST_SUITE_P(Functions, Glibc, ::testing::ValuesIn(kGlibc236),
                          name_of);
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::harness

@@ -5,10 +5,10 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "harness/json_lines.h"
-#include "harness/result_json.h"
+#include "harness/records/json_lines.h"
+#include "harness/records/result_json.h"
 
-namespace assay {
+namespace assay::harness {
 namespace {
 
 namespace fs = std::filesystem;
@@ -97,14 +97,16 @@ Result<SweepRecords> SweepRecords::open(const fs::path& dir,
                                         bool fresh) {
   std::error_code error;
   fs::create_directories(dir, error);
-  if (error) return Error{dir.string() + ": " + error.message()};
+  if (error) return Error{fmt::format("{}: {}", dir.string(), error.message())};
   SweepRecords r;
   r.file_ = dir / (name + ".jsonl");
   const int flags = O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC;
   r.out_ = Descriptor(::open(r.file_.c_str(), flags, 0666));
-  if (!r.out_.valid()) return Error{r.file_.string() + ": " + errno_text()};
+  if (!r.out_.valid())
+    return Error{fmt::format("{}: {}", r.file_.string(), errno_text())};
   if (::flock(r.out_.get(), LOCK_EX | LOCK_NB) != 0) {
-    return Error{r.file_.string() + ": another process writes to it"};
+    return Error{
+        fmt::format("{}: another process writes to it", r.file_.string())};
   }
   std::uint64_t valid = 0;
   if (!fresh) {
@@ -113,12 +115,13 @@ Result<SweepRecords> SweepRecords::open(const fs::path& dir,
     };
     const Result<std::uint64_t> there = read_json_lines(r.file_, take);
     if (!there) {
-      return Error{there.error().message + "; start anew with --fresh"};
+      return Error{
+          fmt::format("{}; start anew with --fresh", there.error().message)};
     }
     valid = *there;
   }
   if (::ftruncate(r.out_.get(), static_cast<off_t>(valid)) != 0) {
-    return Error{r.file_.string() + ": " + errno_text()};
+    return Error{fmt::format("{}: {}", r.file_.string(), errno_text())};
   }
   if (valid == 0) {
     const Status written =
@@ -136,4 +139,4 @@ Status SweepRecords::append(std::uint64_t part, const Tally& tally) {
   return written;
 }
 
-}  // namespace assay
+}  // namespace assay::harness

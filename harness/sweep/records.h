@@ -11,19 +11,19 @@
 #include <string>
 
 #include "core/result.h"
-#include "harness/files.h"
+#include "harness/records/files.h"
 #include "reference/sweep/tally.h"
 
-namespace assay {
+namespace assay::harness {
 
 nlohmann::ordered_json to_json(const reference::Tally& t);
 Result<reference::Tally> tally_from_json(const nlohmann::ordered_json& j);
 
 class SweepRecords {
  public:
-  // Takes hold of the file, and of what it holds if its header is ours. An
-  // error says what differs; `fresh` starts anew instead. Only one process at
-  // a time has a folder.
+  // Takes hold of the file, and of its tallies if its header is ours; fails
+  // saying what differs if it is not. `fresh` starts anew instead. Only one
+  // process at a time may have the file.
   static Result<SweepRecords> open(const std::filesystem::path& dir,
                                    const std::string& name,
                                    const nlohmann::ordered_json& header,
@@ -47,6 +47,6 @@ class SweepRecords {
   Descriptor out_;
 };
 
-}  // namespace assay
+}  // namespace assay::harness
 
 #endif  // ASSAY_HARNESS_SWEEP_RECORDS_H_

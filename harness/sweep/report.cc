@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "harness/show.h"
-#include "reference/element_order.h"
+#include "harness/judge/show.h"
+#include "reference/numbers/element_order.h"
 
-namespace assay {
+namespace assay::harness {
 namespace {
 
 using reference::Sweep;
@@ -87,7 +87,7 @@ std::string sweep_text(const SweepRow& row) {
   if (t.broken == 0 && row.complete) {
     out += fmt::format("  conforms to {}\n", row.clause);
   }
-  if (!row.fault.empty()) out += "  " + row.fault + "\n";
+  if (!row.fault.empty()) out += fmt::format("  {}\n", row.fault);
   return out;
 }
 
@@ -117,4 +117,4 @@ std::string sweep_markdown(const std::vector<SweepRow>& rows) {
   return out;
 }
 
-}  // namespace assay
+}  // namespace assay::harness

@@ -8,7 +8,7 @@
 #include "reference/sweep/sweep.h"
 #include "reference/sweep/tally.h"
 
-namespace assay {
+namespace assay::harness {
 
 struct SweepRow {
   const reference::Sweep* sweep = nullptr;
@@ -27,6 +27,6 @@ std::string sweep_text(const SweepRow& row);
 // A table over rows.
 std::string sweep_markdown(const std::vector<SweepRow>& rows);
 
-}  // namespace assay
+}  // namespace assay::harness
 
 #endif  // ASSAY_HARNESS_SWEEP_REPORT_H_

@@ -5,7 +5,7 @@
 #include <thread>
 #include <vector>
 
-namespace assay {
+namespace assay::harness {
 namespace {
 
 using reference::BlockJudge;
@@ -85,7 +85,7 @@ class SweepRun {
     }
   }
 
-  // Leaves the tally empty where it was stopped in the middle.
+  // Leaves the tally empty if it was stopped in the middle.
   Status part(std::uint64_t number, SweepOracle& oracle, BlockJudge& judge,
               SweepSubject& subject, Tally* out) {
     const std::uint64_t begin = number * setup_.part;
@@ -143,4 +143,4 @@ SweepOutcome run_sweep(const SweepSetup& setup) {
   return SweepRun(setup).run();
 }
 
-}  // namespace assay
+}  // namespace assay::harness

@@ -11,7 +11,7 @@
 #include "harness/sweep/records.h"
 #include "harness/sweep/subject.h"
 
-namespace assay {
+namespace assay::harness {
 
 struct SweepSetup {
   const reference::Sweep* sweep = nullptr;
@@ -38,6 +38,6 @@ struct SweepOutcome {
 // Judges the parts that `records` lacks.
 SweepOutcome run_sweep(const SweepSetup& setup);
 
-}  // namespace assay
+}  // namespace assay::harness
 
 #endif  // ASSAY_HARNESS_SWEEP_RUN_H_

@@ -9,11 +9,11 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "harness/result_json.h"
+#include "harness/records/result_json.h"
 #include "harness/sweep/report.h"
 #include "reference/sweep/function_specs.h"
 
-namespace assay {
+namespace assay::harness {
 namespace {
 
 using reference::Sweep;
@@ -185,4 +185,4 @@ TEST_F(SweepRunTest, HasItsFileForItself) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::harness

@@ -9,11 +9,10 @@
 #include <vector>
 
 #include "core/result.h"
-#include "harness/executor.h"
-#include "harness/subject.h"
+#include "harness/subject/executor.h"
 #include "reference/sweep/sweep.h"
 
-namespace assay {
+namespace assay::harness {
 
 class SweepSubject {
  public:
@@ -34,6 +33,6 @@ std::unique_ptr<SweepSubject> executor_subject(
 // the library itself chooses here.
 std::unique_ptr<SweepSubject> libm_subject();
 
-}  // namespace assay
+}  // namespace assay::harness
 
 #endif  // ASSAY_HARNESS_SWEEP_SUBJECT_H_

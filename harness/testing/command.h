@@ -15,7 +15,9 @@
 #include <thread>
 #include <vector>
 
-namespace assay::testing {
+#include "core/process.h"
+
+namespace assay::harness::testing {
 
 struct CommandResult {
   int exit_code = -1;  // -1: it was killed
@@ -50,6 +52,7 @@ inline CommandResult run_command(const std::vector<std::string>& words,
                                .string();
   const std::string out = o.stdout_file.empty() ? base + ".out" : o.stdout_file;
   const std::string err = base + ".err";
+  const std::vector<char*> argv = argument_pointers(words);
   const pid_t child = ::fork();
   if (child == 0) {
     const int flags = O_WRONLY | O_CREAT | O_TRUNC;
@@ -61,11 +64,6 @@ inline CommandResult run_command(const std::vector<std::string>& words,
       const rlimit limit{o.file_limit, o.file_limit};
       ::setrlimit(RLIMIT_FSIZE, &limit);
     }
-    std::vector<char*> argv;
-    for (const std::string& w : words) {
-      argv.push_back(const_cast<char*>(w.c_str()));
-    }
-    argv.push_back(nullptr);
     ::execv(argv[0], argv.data());
     ::_exit(127);
   }
@@ -87,6 +85,6 @@ inline CommandResult run_command(const std::vector<std::string>& words,
   return r;
 }
 
-}  // namespace assay::testing
+}  // namespace assay::harness::testing
 
 #endif  // ASSAY_HARNESS_TESTING_COMMAND_H_

@@ -16,29 +16,30 @@
 #include <vector>
 
 #include "core/float_bits.h"
-#include "harness/executor.h"
-#include "suite/case.h"
+#include "harness/judge/golden_source.h"
+#include "harness/subject/executor.h"
+#include "suite/cases/case.h"
 
-namespace assay::fakes {
+namespace assay::harness::fakes {
 
 inline constexpr std::int64_t kLength = 4;
 
-inline ElementSet point(DType t, double value) {
+inline reference::ElementSet point(DType t, double value) {
   const std::uint64_t bits = encode_float(t, value);
-  ElementSet e;
+  reference::ElementSet e;
   e.lo = e.hi = bits;
   return e;
 }
 
-inline ElementSet range(DType t, double lo, double hi) {
-  ElementSet e;
+inline reference::ElementSet range(DType t, double lo, double hi) {
+  reference::ElementSet e;
   e.lo = encode_float(t, lo);
   e.hi = encode_float(t, hi);
   return e;
 }
 
-inline ElementSet only_nan() {
-  ElementSet e;
+inline reference::ElementSet only_nan() {
+  reference::ElementSet e;
   e.has_values = false;
   e.nan = true;
   return e;
@@ -54,12 +55,13 @@ inline Tensor f32(const std::vector<double>& values, Shape sizes = {}) {
 }
 
 // A golden with one f32 output of these sets.
-inline Golden golden_of(std::vector<ElementSet> sets,
-                        std::vector<std::string> clauses = {"neg/A1"}) {
-  GoldenOutput out;
+inline reference::Golden golden_of(std::vector<reference::ElementSet> sets,
+                                   std::vector<std::string> clauses = {
+                                       "neg/A1"}) {
+  reference::GoldenOutput out;
   out.type = TensorType::contiguous(DType::f32,
                                     {static_cast<std::int64_t>(sets.size())});
-  for (const ElementSet& s : sets) {
+  for (const reference::ElementSet& s : sets) {
     out.exact.push_back(s.has_values ? decode_float(DType::f32, s.lo)
                                      : std::nan(""));
     out.bound.push_back(s.has_values ? std::abs(decode_float(DType::f32, s.hi) -
@@ -68,16 +70,18 @@ inline Golden golden_of(std::vector<ElementSet> sets,
   }
   out.elements = std::move(sets);
   out.clauses = std::move(clauses);
-  Golden g;
+  reference::Golden g;
   g.outputs.push_back(std::move(out));
   return g;
 }
 
-inline Golden refusal(std::string clause, std::vector<std::string> raises,
-                      std::string message = {}, std::string phase = {}) {
-  Golden g;
-  g.error = GoldenError{std::move(clause), std::move(raises),
-                        std::move(message), std::move(phase)};
+inline reference::Golden refusal(std::string clause,
+                                 std::vector<std::string> raises,
+                                 std::string message = {},
+                                 std::string phase = {}) {
+  reference::Golden g;
+  g.error = reference::GoldenError{std::move(clause), std::move(raises),
+                                   std::move(message), std::move(phase)};
   return g;
 }
 
@@ -94,8 +98,8 @@ inline std::vector<double> numbers_of(int id) {
 }
 
 // Case number `id` of a row.
-inline Case negation_case(int id, const std::string& row = "neg") {
-  Case c;
+inline cases::Case negation_case(int id, const std::string& row = "neg") {
+  cases::Case c;
   char suffix[16];
   std::snprintf(suffix, sizeof suffix, "%04d", id);
   c.path = row + "/C1/f32/" + suffix;
@@ -106,47 +110,50 @@ inline Case negation_case(int id, const std::string& row = "neg") {
   return c;
 }
 
-inline std::vector<const Case*> pointers(const std::vector<Case>& cases) {
-  std::vector<const Case*> out;
-  for (const Case& c : cases) out.push_back(&c);
+inline std::vector<const cases::Case*> pointers(
+    const std::vector<cases::Case>& cases) {
+  std::vector<const cases::Case*> out;
+  for (const cases::Case& c : cases) out.push_back(&c);
   return out;
 }
 
-// Knows negation; or whatever `answer` says where that is set.
+// Knows negation, or says what `answer` says if that is set.
 class FakeOracle : public GoldenSource {
  public:
-  using Answer = std::function<Result<Golden>(
-      const Program&, const std::vector<Tensor>&, const OracleOptions&)>;
+  using Answer = std::function<Result<reference::Golden>(
+      const Program&, const std::vector<Tensor>&,
+      const reference::OracleOptions&)>;
   Answer answer;
   std::string vacuous;
   double enough_share = 1;       // from which a case is not vacuous
   std::set<int> without_golden;  // case numbers
   mutable std::atomic<int> asked{0};
 
-  Result<Golden> golden(const Program& p, const std::vector<Tensor>& inputs,
-                        const OracleOptions& options) const override {
+  Result<reference::Golden> golden(
+      const Program& p, const std::vector<Tensor>& inputs,
+      const reference::OracleOptions& options) const override {
     ++asked;
     if (answer) return answer(p, inputs, options);
     const int id = static_cast<int>(inputs[0].number(0));
     if (without_golden.count(id) != 0) return Error{"undecided"};
-    std::vector<ElementSet> sets;
+    std::vector<reference::ElementSet> sets;
     for (std::int64_t i = 0; i < inputs[0].numel(); ++i) {
       sets.push_back(point(DType::f32, -inputs[0].number(i)));
     }
     return golden_of(std::move(sets));
   }
-  std::string vacuity(const Golden&, const Program&, const std::vector<Tensor>&,
-                      double share) const override {
+  std::string vacuity(const reference::Golden&, const Program&,
+                      const std::vector<Tensor>&, double share) const override {
     return share < enough_share ? vacuous : "";
   }
 };
 
 // What a fake subject does with the case of that number.
 enum class Deed {
-  wrong,             // one element off, always
-  wrong_in_company,  // only in a packed program
-  crash,             // and takes the packed program with it
-  crash_in_company,
+  wrong,          // one element off, always
+  wrong_in_pack,  // only in a packed program
+  crash,          // and takes the packed program with it
+  crash_in_pack,
   raise,
   hang,
   breach,  // leaks the floating-point environment
@@ -194,7 +201,7 @@ class FakeExecutor : public Executor {
 
  private:
   Observation answer(const Program& p, const std::vector<Tensor>& inputs) {
-    const bool company = p.nodes.size() > 1;
+    const bool packed = p.nodes.size() > 1;
     Observation o;
     o.seconds = 0.25;
     for (const Node& node : p.nodes) {
@@ -207,14 +214,14 @@ class FakeExecutor : public Executor {
       const auto deed = subject_->deeds.find(static_cast<int>(x.number(0)));
       if (deed != subject_->deeds.end()) {
         switch (deed->second) {
-          case Deed::wrong_in_company:
-            if (!company) break;
+          case Deed::wrong_in_pack:
+            if (!packed) break;
             [[fallthrough]];
           case Deed::wrong:
             y.set_bits(1, step(DType::f32, y.bits(1), 1));
             break;
-          case Deed::crash_in_company:
-            if (!company) break;
+          case Deed::crash_in_pack:
+            if (!packed) break;
             [[fallthrough]];
           case Deed::crash:
             return failed(Observation::Kind::crashed, "signal 11");
@@ -245,6 +252,6 @@ class FakeExecutor : public Executor {
   std::shared_ptr<FakeSubject> subject_;
 };
 
-}  // namespace assay::fakes
+}  // namespace assay::harness::fakes
 
 #endif  // ASSAY_HARNESS_TESTING_FAKES_H_

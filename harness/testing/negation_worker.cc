@@ -14,7 +14,7 @@
 #include "core/program_text.h"
 #include "harness/workers/serve.h"
 
-namespace assay::worker {
+namespace assay::harness::worker {
 namespace {
 
 struct Options {
@@ -126,8 +126,8 @@ int start(std::vector<std::string> args) {
 }
 
 }  // namespace
-}  // namespace assay::worker
+}  // namespace assay::harness::worker
 
 int main(int argc, char** argv) {
-  return assay::worker::start({argv + 1, argv + argc});
+  return assay::harness::worker::start({argv + 1, argv + argc});
 }

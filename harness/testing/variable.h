@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-namespace assay {
+namespace assay::harness {
 
 // Unset while `value` is nullopt.
 class Variable {
@@ -32,6 +32,6 @@ class Variable {
   std::optional<std::string> old_;
 };
 
-}  // namespace assay
+}  // namespace assay::harness
 
 #endif  // ASSAY_HARNESS_TESTING_VARIABLE_H_

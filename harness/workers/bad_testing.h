@@ -5,9 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "harness/workers/testing.h"
+#include "harness/testing/workers.h"
 
-namespace assay::testing {
+namespace assay::harness::testing {
 
 using std::chrono::milliseconds;
 
@@ -49,6 +49,6 @@ inline void expect_well(Worker& worker) {
   EXPECT_THAT(numbers(o.outputs[0]), ::testing::ElementsAre(3, 4));
 }
 
-}  // namespace assay::testing
+}  // namespace assay::harness::testing
 
 #endif  // ASSAY_HARNESS_WORKERS_BAD_TESTING_H_

@@ -20,10 +20,10 @@
 #include <vector>
 
 #include "core/program_text.h"
-#include "harness/fp_env.h"
+#include "harness/wire/fp_env.h"
 #include "harness/workers/serve.h"
 
-namespace assay::worker {
+namespace assay::harness::worker {
 namespace {
 
 using Results = Outcome<std::vector<Produced>>;
@@ -416,6 +416,8 @@ int run(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace assay::worker
+}  // namespace assay::harness::worker
 
-int main(int argc, char** argv) { return assay::worker::run(argc, argv); }
+int main(int argc, char** argv) {
+  return assay::harness::worker::run(argc, argv);
+}

@@ -1,10 +1,10 @@
 // Every way in which a subject can misbehave gives its own observation, within
 // the deadline, and the next case on the same Worker is none the worse.
-#include "harness/sanitizer.h"
 #include "harness/testing/variable.h"
+#include "harness/wire/sanitizer.h"
 #include "harness/workers/bad_testing.h"
 
-namespace assay::testing {
+namespace assay::harness::testing {
 namespace {
 
 using ::testing::AllOf;
@@ -204,4 +204,4 @@ TEST(BadWorker, RaisedErrorsArriveWhole) {
 }
 
 }  // namespace
-}  // namespace assay::testing
+}  // namespace assay::harness::testing

@@ -10,7 +10,7 @@
 #include <array>
 #include <utility>
 
-namespace assay::worker {
+namespace assay::harness::worker {
 namespace {
 
 constexpr std::array<std::pair<DType, c10::ScalarType>, kAllDTypes.size()>
@@ -268,4 +268,4 @@ torch::jit::Stack bind_arguments(const c10::FunctionSchema& schema,
   return stack;
 }
 
-}  // namespace assay::worker
+}  // namespace assay::harness::worker

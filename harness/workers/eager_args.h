@@ -13,7 +13,7 @@
 
 #include "core/program.h"
 
-namespace assay::worker {
+namespace assay::harness::worker {
 
 c10::ScalarType scalar_type(DType t);
 // Nothing for a type that the protocol does not carry.
@@ -26,6 +26,6 @@ torch::jit::Stack bind_arguments(const c10::FunctionSchema& schema,
                                  const Node& call,
                                  const std::vector<at::Tensor>& values);
 
-}  // namespace assay::worker
+}  // namespace assay::harness::worker
 
 #endif  // ASSAY_HARNESS_WORKERS_EAGER_ARGS_H_

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace assay::worker {
+namespace assay::harness::worker {
 namespace {
 
 using Classes = std::vector<std::string>;
@@ -72,4 +72,4 @@ Failure failure_of_current_exception() {
   }
 }
 
-}  // namespace assay::worker
+}  // namespace assay::harness::worker

@@ -10,11 +10,11 @@
 
 #include "harness/workers/eager_program.h"
 
-namespace assay::worker {
+namespace assay::harness::worker {
 namespace {
 
-// The libraries and their versions, of at::show_config(). What follows them is
-// how and where somebody built torch, which `libtorch` stands for.
+// The part of at::show_config() that names libraries and their versions. The
+// rest is how and where torch was built, which the fact `libtorch` covers.
 std::string libraries_of(const std::string& config) {
   return config.substr(0, config.find("  - Build settings:"));
 }
@@ -62,6 +62,8 @@ int run(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace assay::worker
+}  // namespace assay::harness::worker
 
-int main(int argc, char** argv) { return assay::worker::run(argc, argv); }
+int main(int argc, char** argv) {
+  return assay::harness::worker::run(argc, argv);
+}

@@ -14,7 +14,7 @@
 #include "harness/workers/eager_args.h"
 #include "harness/workers/eager_errors.h"
 
-namespace assay::worker {
+namespace assay::harness::worker {
 namespace {
 
 Failure unsupported(std::string message) {
@@ -172,4 +172,4 @@ Outcome<std::unique_ptr<Executable>> eager_compile(const std::string& text) {
       std::move(*program), std::move(operators)));
 }
 
-}  // namespace assay::worker
+}  // namespace assay::harness::worker

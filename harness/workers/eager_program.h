@@ -8,12 +8,12 @@
 
 #include "harness/workers/serve.h"
 
-namespace assay::worker {
+namespace assay::harness::worker {
 
 // Refuses unknown text (internal) and operations that this LibTorch does not
 // have or that do not return one tensor (unsupported).
 Outcome<std::unique_ptr<Executable>> eager_compile(const std::string& text);
 
-}  // namespace assay::worker
+}  // namespace assay::harness::worker
 
 #endif  // ASSAY_HARNESS_WORKERS_EAGER_PROGRAM_H_

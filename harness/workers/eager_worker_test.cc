@@ -5,10 +5,10 @@
 #include <cmath>
 #include <limits>
 
-#include "harness/subject_place.h"
-#include "harness/workers/testing.h"
+#include "harness/subject/places.h"
+#include "harness/testing/workers.h"
 
-namespace assay::testing {
+namespace assay::harness::testing {
 namespace {
 
 using ::testing::Contains;
@@ -297,4 +297,4 @@ TEST_F(Eager, ManyProgramsInOneProcess) {
 }
 
 }  // namespace
-}  // namespace assay::testing
+}  // namespace assay::harness::testing

@@ -5,13 +5,13 @@
 #include "assay/plugin.h"
 #include "core/dtype.h"
 
-namespace assay::worker {
+namespace assay::harness::worker {
 
 inline AssayDType plugin_dtype(DType t) {
   return {static_cast<std::uint8_t>(dlpack_code(t)),
           static_cast<std::uint8_t>(8 * size_bytes(t)), 1};
 }
 
-}  // namespace assay::worker
+}  // namespace assay::harness::worker
 
 #endif  // ASSAY_HARNESS_WORKERS_PLUGIN_DTYPES_H_

@@ -9,11 +9,11 @@
 #include <utility>
 
 #include "assay/plugin.h"
-#include "harness/sanitizer.h"
+#include "harness/wire/sanitizer.h"
 #include "harness/workers/plugin_dtypes.h"
 #include "harness/workers/serve.h"
 
-namespace assay::worker {
+namespace assay::harness::worker {
 namespace {
 
 // A field that a plugin of an older minor version does not have.
@@ -226,6 +226,8 @@ int run(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace assay::worker
+}  // namespace assay::harness::worker
 
-int main(int argc, char** argv) { return assay::worker::run(argc, argv); }
+int main(int argc, char** argv) {
+  return assay::harness::worker::run(argc, argv);
+}

@@ -2,9 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "harness/workers/testing.h"
+#include "harness/testing/workers.h"
 
-namespace assay::testing {
+namespace assay::harness::testing {
 namespace {
 
 using ::testing::ElementsAre;
@@ -126,4 +126,4 @@ TEST(PluginWorker, SaysWhatIsWrongWithAFile) {
 }
 
 }  // namespace
-}  // namespace assay::testing
+}  // namespace assay::harness::testing

@@ -13,10 +13,10 @@
 #include <new>
 #include <utility>
 
-#include "harness/fp_env.h"
-#include "harness/shm.h"
+#include "harness/wire/fp_env.h"
+#include "harness/wire/shared_memory.h"
 
-namespace assay::worker {
+namespace assay::harness::worker {
 namespace {
 
 Json failure_json(const Failure& f, const char* phase) {
@@ -40,7 +40,7 @@ class Server {
         memory_(SharedMemory::attach(d.shm)),
         handler_(handler),
         control_(fp_control()) {
-    // What a subject starts itself (a compiler, say) must not hold these.
+    // Processes that a subject starts (a compiler, say) must not inherit these.
     fcntl(d.socket, F_SETFD, FD_CLOEXEC);
     fcntl(d.shm, F_SETFD, FD_CLOEXEC);
   }
@@ -286,4 +286,4 @@ int serve(const Descriptors& descriptors, Handler& handler) {
   return Server(descriptors, handler).run();
 }
 
-}  // namespace assay::worker
+}  // namespace assay::harness::worker

@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "core/tensor.h"
-#include "harness/wire.h"
+#include "harness/wire/wire.h"
 
-namespace assay::worker {
+namespace assay::harness::worker {
 
 // An answer with "ok": false.
 struct Failure {
@@ -89,6 +89,6 @@ std::optional<Descriptors> take_descriptors(std::vector<std::string>* args);
 // Answers requests until quit or the end of the stream. The exit code.
 int serve(const Descriptors& descriptors, Handler& handler);
 
-}  // namespace assay::worker
+}  // namespace assay::harness::worker
 
 #endif  // ASSAY_HARNESS_WORKERS_SERVE_H_

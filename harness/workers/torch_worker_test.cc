@@ -8,9 +8,9 @@
 #include <filesystem>
 
 #include "harness/testing/variable.h"
-#include "harness/workers/testing.h"
+#include "harness/testing/workers.h"
 
-namespace assay::testing {
+namespace assay::harness::testing {
 namespace {
 
 using ::testing::AllOf;
@@ -284,4 +284,4 @@ TEST(TorchWorker, ABackendThatIsNotInstalledIsSaidSo) {
 }
 
 }  // namespace
-}  // namespace assay::testing
+}  // namespace assay::harness::testing

@@ -10,7 +10,7 @@
 #include "harness/testing/variable.h"
 #include "harness/workers/bad_testing.h"
 
-namespace assay::testing {
+namespace assay::harness::testing {
 namespace {
 
 using ::testing::AllOf;
@@ -185,4 +185,4 @@ TEST(WorkerLife, DISABLED_HangsForLong) {
 }
 
 }  // namespace
-}  // namespace assay::testing
+}  // namespace assay::harness::testing

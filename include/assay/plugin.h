@@ -13,8 +13,8 @@
  * Outputs are allocated by the caller, row-major, filled with a NaN pattern and
  * fenced by canaries that are checked after each launch.
  */
-#ifndef ASSAY_PLUGIN_H_
-#define ASSAY_PLUGIN_H_
+#ifndef ASSAY_INCLUDE_ASSAY_PLUGIN_H_
+#define ASSAY_INCLUDE_ASSAY_PLUGIN_H_
 
 #include <stddef.h>
 #include <stdint.h>
@@ -108,4 +108,4 @@ const AssayPlugin* assay_plugin_query(uint32_t host_abi_major,
 }
 #endif
 
-#endif /* ASSAY_PLUGIN_H_ */
+#endif /* ASSAY_INCLUDE_ASSAY_PLUGIN_H_ */

@@ -17,7 +17,7 @@ namespace {
 constexpr double kRounded = 0.00501;
 
 std::string fault_of_hardest(const RealFunction& f, DType t,
-                             const SolvedPattern& p) {
+                             const language::SolvedPattern& p) {
   const auto distance = midpoint_distance(f, t, p.bits);
   if (!distance) return "has no distance from a midpoint";
   if (*distance == 0) return "is a midpoint itself";
@@ -30,18 +30,19 @@ std::string fault_of_hardest(const RealFunction& f, DType t,
   return "";
 }
 
-std::string fault_of(const RealFunction& f, const SolvedLine& line,
-                     const SolvedPattern& p) {
-  if (line.kind == kHardest) return fault_of_hardest(f, line.dtype, p);
+std::string fault_of(const RealFunction& f, const language::SolvedLine& line,
+                     const language::SolvedPattern& p) {
+  if (line.kind == language::kHardest)
+    return fault_of_hardest(f, line.dtype, p);
   if (is_boundary(f, line.dtype, p.bits, line.kind)) return "";
   return "is no boundary: its result and that of the next element are alike "
          "in this";
 }
 
-std::vector<Fault> faults_of(const SolvedLine& line) {
-  std::vector<Fault> out;
+std::vector<language::Fault> faults_of(const language::SolvedLine& line) {
+  std::vector<language::Fault> out;
   const auto f = RealFunction::find(line.function);
-  for (const SolvedPattern& p : line.patterns) {
+  for (const language::SolvedPattern& p : line.patterns) {
     const std::string wrong =
         f ? fault_of(*f, line, p) : "is of a function that is not solved";
     if (wrong.empty()) continue;
@@ -55,8 +56,9 @@ std::vector<Fault> faults_of(const SolvedLine& line) {
 
 }  // namespace
 
-std::vector<Fault> check_solved(const SolvedSet& solved, int jobs) {
-  std::vector<std::vector<Fault>> faults(solved.lines.size());
+std::vector<language::Fault> check_solved(const language::SolvedSet& solved,
+                                          int jobs) {
+  std::vector<std::vector<language::Fault>> faults(solved.lines.size());
   std::atomic<std::size_t> next{0};
   const auto work = [&] {
     for (std::size_t i = next++; i < faults.size(); i = next++) {
@@ -67,7 +69,7 @@ std::vector<Fault> check_solved(const SolvedSet& solved, int jobs) {
   for (int i = 1; i < jobs; ++i) pool.emplace_back(work);
   work();
   for (std::thread& t : pool) t.join();
-  std::vector<Fault> out;
+  std::vector<language::Fault> out;
   for (const auto& own : faults) out.insert(out.end(), own.begin(), own.end());
   return out;
 }

@@ -4,14 +4,15 @@
 
 #include <vector>
 
-#include "suite/located_text.h"
-#include "suite/solved.h"
+#include "suite/language/model/solved.h"
+#include "suite/language/syntax/located_text.h"
 
 namespace assay::reference {
 
 // A fault for each stored pattern that is not what its line says: a boundary
 // of that kind, or an input at that distance from a midpoint.
-std::vector<Fault> check_solved(const SolvedSet& solved, int jobs);
+std::vector<language::Fault> check_solved(const language::SolvedSet& solved,
+                                          int jobs);
 
 }  // namespace assay::reference
 

@@ -3,17 +3,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "suite/load.h"
+#include "suite/language/load.h"
 
 namespace assay::reference {
 namespace {
 
 std::vector<std::string> check(const std::string& text) {
-  const LoadResult loaded =
-      load_sources({{"boundaries.yaml", text, SourceFile::Role::boundaries}});
-  for (const Diagnostic& d : loaded.errors) ADD_FAILURE() << to_string(d);
+  const language::LoadResult loaded = language::load_sources(
+      {{"boundaries.yaml", text, language::SourceFile::Role::boundaries}});
+  for (const language::Diagnostic& d : loaded.errors)
+    ADD_FAILURE() << language::to_string(d);
   std::vector<std::string> out;
-  for (const Fault& f : check_solved(loaded.specs.solved, 2)) {
+  for (const language::Fault& f : check_solved(loaded.specs.solved, 2)) {
     out.push_back(std::to_string(f.pos.line) + ":" +
                   std::to_string(f.pos.column) + ": " + f.message);
   }

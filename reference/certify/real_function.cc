@@ -1,8 +1,5 @@
 #include "reference/certify/real_function.h"
 
-#include <algorithm>
-#include <array>
-
 namespace assay::reference {
 
 std::optional<RealFunction> RealFunction::find(std::string_view name) {
@@ -29,12 +26,8 @@ Set<Mp> RealFunction::operator()(const Set<Mp>& x) const {
 }
 
 bool RealFunction::is_symmetric() const {
-  using E = Elementary;
-  constexpr std::array kSymmetric = {E::cbrt,  E::sinh,  E::cosh, E::tanh,
-                                     E::asinh, E::atanh, E::asin, E::atan,
-                                     E::erf,   E::sin,   E::cos,  E::tan};
-  return elementary_ && std::find(kSymmetric.begin(), kSymmetric.end(),
-                                  *elementary_) != kSymmetric.end();
+  return elementary_ && language::describe(*elementary_).symmetry !=
+                            language::ElementaryFunction::Symmetry::none;
 }
 
 }  // namespace assay::reference

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "reference/elementary.h"
-#include "reference/set_ops.h"
+#include "reference/numbers/elementary.h"
+#include "reference/sets/set_ops.h"
 
 namespace assay::reference {
 

@@ -1,11 +1,12 @@
 #include <arb.h>
 #include <arb_hypgeom.h>
 
+#include <array>
 #include <cmath>
 
 #include "core/float_bits.h"
 #include "reference/certify/rounded.h"
-#include "reference/round.h"
+#include "reference/sets/round.h"
 
 namespace assay::reference {
 namespace {
@@ -94,63 +95,42 @@ void erfc_value(arb_ptr y, arb_srcptr x, slong bits) {
   arb_hypgeom_erfc(y, x, bits);
 }
 
-using Function = void (*)(arb_ptr, arb_srcptr, slong);
+bool nowhere(double) { return false; }
+bool at_zero(double x) { return x == 0; }
+bool at_minus_one(double x) { return x == -1; }
+bool at_ends(double x) { return std::fabs(x) == 1; }
+bool at_poles(double x) { return x <= 0 && std::trunc(x) == x; }
 
-Function function_of(Elementary f) {
-  switch (f) {
-    case Elementary::exp:
-      return arb_exp;
-    case Elementary::exp2:
-      return power_of_two;
-    case Elementary::expm1:
-      return arb_expm1;
-    case Elementary::log:
-      return arb_log;
-    case Elementary::log2:
-      return log_two;
-    case Elementary::log10:
-      return log_ten;
-    case Elementary::log1p:
-      return arb_log1p;
-    case Elementary::sqrt:
-      return arb_sqrt;
-    case Elementary::cbrt:
-      return cube_root;
-    case Elementary::sinh:
-      return arb_sinh;
-    case Elementary::cosh:
-      return arb_cosh;
-    case Elementary::tanh:
-      return arb_tanh;
-    case Elementary::asinh:
-      return arb_asinh;
-    case Elementary::acosh:
-      return arb_acosh;
-    case Elementary::atanh:
-      return arb_atanh;
-    case Elementary::asin:
-      return arb_asin;
-    case Elementary::acos:
-      return arb_acos;
-    case Elementary::atan:
-      return arb_atan;
-    case Elementary::erf:
-      return erf_value;
-    case Elementary::erfc:
-      return erfc_value;
-    case Elementary::sin:
-      return arb_sin;
-    case Elementary::cos:
-      return arb_cos;
-    case Elementary::tan:
-      return arb_tan;
-    case Elementary::lgamma:
-      return log_gamma;
-    case Elementary::tgamma:
-      return gamma_value;
+struct Row {
+  Elementary function;
+  void (*evaluate)(arb_ptr, arb_srcptr, slong);
+  bool (*infinite)(double);  // or undefined, at a number of the domain
+};
+
+using F = Elementary;
+constexpr std::array<Row, kElementaryFunctions> kRows = {{
+    {F::exp, arb_exp, nowhere},          {F::exp2, power_of_two, nowhere},
+    {F::expm1, arb_expm1, nowhere},      {F::log, arb_log, at_zero},
+    {F::log2, log_two, at_zero},         {F::log10, log_ten, at_zero},
+    {F::log1p, arb_log1p, at_minus_one}, {F::sqrt, arb_sqrt, nowhere},
+    {F::cbrt, cube_root, nowhere},       {F::sinh, arb_sinh, nowhere},
+    {F::cosh, arb_cosh, nowhere},        {F::tanh, arb_tanh, nowhere},
+    {F::asinh, arb_asinh, nowhere},      {F::acosh, arb_acosh, nowhere},
+    {F::atanh, arb_atanh, at_ends},      {F::asin, arb_asin, nowhere},
+    {F::acos, arb_acos, nowhere},        {F::atan, arb_atan, nowhere},
+    {F::erf, erf_value, nowhere},        {F::erfc, erfc_value, nowhere},
+    {F::sin, arb_sin, nowhere},          {F::cos, arb_cos, nowhere},
+    {F::tan, arb_tan, nowhere},          {F::lgamma, log_gamma, at_poles},
+    {F::tgamma, gamma_value, at_poles},
+}};
+static_assert([] {
+  for (std::size_t i = 0; i < kRows.size(); ++i) {
+    if (kRows[i].function != static_cast<Elementary>(i)) return false;
   }
-  return nullptr;
-}
+  return true;
+}());
+
+const Row& row(Elementary f) { return kRows[static_cast<std::size_t>(f)]; }
 
 // The ends of a ball as MPFR numbers, outward.
 Real<Mp> enclosure(arb_srcptr y, slong bits) {
@@ -165,21 +145,7 @@ bool arb_defines(Elementary f, double x) {
   if (!std::isfinite(x)) return false;
   const Domain d = domain(f);
   if (x < d.least || x > d.greatest) return false;
-  switch (f) {
-    case Elementary::log:
-    case Elementary::log2:
-    case Elementary::log10:
-      return x != 0;
-    case Elementary::log1p:
-      return x != -1;
-    case Elementary::atanh:
-      return std::fabs(x) != 1;
-    case Elementary::lgamma:
-    case Elementary::tgamma:
-      return x > 0 || std::trunc(x) != x;
-    default:
-      return true;
-  }
+  return !row(f).infinite(x);
 }
 
 std::optional<std::uint64_t> rounded_by_arb(Elementary f, DType t,
@@ -188,7 +154,7 @@ std::optional<std::uint64_t> rounded_by_arb(Elementary f, DType t,
   const double value = decode_float(t, x);
   arb_set_d(argument, value);
   for (const slong bits : {64, 128, 256, 1024, 4096}) {
-    function_of(f)(y, argument, bits);
+    row(f).evaluate(y, argument, bits);
     if (!arb_is_finite(y)) continue;
     const Real<Mp> r = enclosure(y, bits);
     if (arb_is_exact(y) && arb_is_zero(y)) {

@@ -1,6 +1,6 @@
 #include "core/float_bits.h"
 #include "reference/certify/rounded.h"
-#include "reference/round.h"
+#include "reference/sets/round.h"
 
 namespace assay::reference {
 

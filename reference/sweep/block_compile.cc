@@ -4,7 +4,8 @@
 #include <cmath>
 
 #include "core/float_bits.h"
-#include "reference/number_double.h"
+#include "reference/numbers/number_double.h"
+#include "reference/sets/set.h"
 
 namespace assay::reference {
 
@@ -12,24 +13,6 @@ namespace {
 
 bool is_narrow_constant(double x) {
   return static_cast<double>(static_cast<float>(x)) == x;
-}
-
-LaneComparison comparison_of(Comparison c) {
-  switch (c) {
-    case Comparison::eq:
-      return LaneComparison::eq;
-    case Comparison::ne:
-      return LaneComparison::ne;
-    case Comparison::lt:
-      return LaneComparison::lt;
-    case Comparison::le:
-      return LaneComparison::le;
-    case Comparison::gt:
-      return LaneComparison::gt;
-    case Comparison::ge:
-      return LaneComparison::ge;
-  }
-  return LaneComparison::eq;
 }
 
 }  // namespace
@@ -89,15 +72,13 @@ int BlockProgram::Compiler::step(Step s, bool is_point, bool is_narrow) {
 
 // The element at the output's own place.
 int BlockProgram::Compiler::element(const Access& a) {
-  const bool own =
-      a.index.size() == 1 &&
-      plan_.indices[static_cast<std::size_t>(a.index[0])].op ==
-          IndexNode::Op::slot &&
-      plan_.indices[static_cast<std::size_t>(a.index[0])].value == 0;
+  const bool own = a.index.size() == 1 &&
+                   nest_.index(a.index[0]).op == IndexNode::Op::slot &&
+                   nest_.index(a.index[0]).value == 0;
   if (!own) throw Refusal{"'" + a.text + "', which is not pointwise"};
   if (a.is_definition()) {
     return value(
-        plan_.definitions[static_cast<std::size_t>(a.definition())].body);
+        nest_.definitions[static_cast<std::size_t>(a.definition())].body);
   }
   if (!is_float(a.dtype) || a.dtype == DType::f64) {
     throw Refusal{"operands of " + std::string(dtype_name(a.dtype))};
@@ -120,7 +101,7 @@ int BlockProgram::Compiler::element(const Access& a) {
 int BlockProgram::Compiler::value(int node, bool last) {
   const auto known = known_.find({node, last});
   if (known != known_.end()) return known->second;
-  const int r = compute(plan_.values[static_cast<std::size_t>(node)], last);
+  const int r = compute(nest_.node(node), last);
   known_[{node, last}] = r;
   return r;
 }
@@ -152,9 +133,6 @@ int BlockProgram::Compiler::unary(const ValueNode& v, bool last) {
     }
     case Op::elementary:
       s.elementary = v.elementary;
-      if (out_.engine_->function(v.elementary) == nullptr) {
-        throw Refusal{std::string(elementary_name(v.elementary))};
-      }
       s.root = last && v.elementary == Elementary::sqrt && n;
       return step(s, s.root, false);
     default:
@@ -166,7 +144,7 @@ int BlockProgram::Compiler::binary(const ValueNode& v, bool last) {
   using Op = ValueNode::Op;
   Step s;
   s.op = v.op;
-  s.comparison = comparison_of(v.comparison);
+  s.comparison = v.comparison;
   s.a = value(v.a);
   s.b = value(v.op == Op::square ? v.a : v.b);
   const bool points = point(s.a) && point(s.b);
@@ -217,7 +195,7 @@ int BlockProgram::Compiler::compute(const ValueNode& v, bool last) {
       return constant(pi.down, pi.up);
     }
     case Op::element:
-      return element(plan_.accesses[static_cast<std::size_t>(v.access)]);
+      return element(nest_.access(v.access));
     case Op::rsqrt: {
       Step root;
       root.op = Op::elementary;
@@ -260,18 +238,18 @@ int BlockProgram::Compiler::compute(const ValueNode& v, bool last) {
 }
 
 Status BlockProgram::Compiler::compile() {
-  const auto format = narrow_format(plan_.type.dtype);
+  const auto format = narrow_format(nest_.type.dtype);
   if (!format) {
-    return Error{"results of " + std::string(dtype_name(plan_.type.dtype))};
+    return Error{"results of " + std::string(dtype_name(nest_.type.dtype))};
   }
   out_.format_ = *format;
-  if (plan_.accuracy.spec->bound == Accuracy::Bound::dot) {
+  if (nest_.accuracy.spec->bound == language::Accuracy::Bound::dot) {
     return Error{"the bounds of sums"};
   }
   try {
-    int body = value(plan_.out().body, true);
+    int body = value(nest_.out().body, true);
     // The first special value that applies decides.
-    for (auto s = plan_.special.rbegin(); s != plan_.special.rend(); ++s) {
+    for (auto s = nest_.special.rbegin(); s != nest_.special.rend(); ++s) {
       Step choice;
       choice.op = ValueNode::Op::where;
       choice.a = value(s->when);
@@ -281,10 +259,10 @@ Status BlockProgram::Compiler::compile() {
       body = step(choice, points, false);
     }
     out_.body_ = body;
-    for (const ClausePlan& u : plan_.undefined) {
+    for (const NestClause& u : nest_.undefined) {
       out_.undefined_.push_back(value(u.when));
     }
-    const AccuracyPlan& a = plan_.accuracy;
+    const NestAccuracy& a = nest_.accuracy;
     if (a.ulp >= 0) out_.ulp_ = value(a.ulp);
     out_.subnormal_ulp_ =
         a.subnormal_ulp >= 0 ? value(a.subnormal_ulp) : out_.ulp_;

@@ -1,4 +1,4 @@
-// From a plan's expressions to the steps of a BlockProgram.
+// From a nest's expressions to the steps of a BlockProgram.
 #ifndef ASSAY_REFERENCE_SWEEP_BLOCK_COMPILE_H_
 #define ASSAY_REFERENCE_SWEEP_BLOCK_COMPILE_H_
 
@@ -12,8 +12,8 @@ namespace assay::reference {
 
 class BlockProgram::Compiler {
  public:
-  Compiler(const NodePlan& plan, Operands operands, BlockProgram* out)
-      : plan_(plan), operands_(operands), out_(*out) {}
+  Compiler(const Nest& nest, Operands operands, BlockProgram* out)
+      : nest_(nest), operands_(operands), out_(*out) {}
 
   // An error where the loops cannot do it.
   Status compile();
@@ -35,7 +35,7 @@ class BlockProgram::Compiler {
   bool narrow(int r) const;
   bool point(int r) const;
 
-  const NodePlan& plan_;
+  const Nest& nest_;
   Operands operands_;
   BlockProgram& out_;
   std::map<std::pair<int, bool>, int> known_;  // register by ValueNode

@@ -15,17 +15,6 @@ constexpr double kGammaRises = 2;
 // Scratch arrays behind the registers' storage.
 constexpr std::size_t kScratch = 3;
 
-bool underflows(Elementary f) {
-  return f == Elementary::exp || f == Elementary::exp2 ||
-         f == Elementary::erfc || f == Elementary::tgamma;
-}
-bool overflows(Elementary f) {
-  return f == Elementary::exp || f == Elementary::exp2 ||
-         f == Elementary::expm1 || f == Elementary::sinh ||
-         f == Elementary::cosh || f == Elementary::tgamma ||
-         f == Elementary::lgamma;
-}
-
 // Below zero gamma's sign changes at every integer; SLEEF loses it where the
 // result underflows.
 void restore_signs(const double* x, double* y, std::size_t n) {
@@ -43,12 +32,12 @@ bool are_poles_of_gamma(const double* x, std::size_t n) {
 
 }  // namespace
 
-Result<BlockProgram> BlockProgram::compile(const NodePlan& plan,
+Result<BlockProgram> BlockProgram::compile(const Nest& nest,
                                            const Engine& engine,
                                            Operands operands) {
   BlockProgram p;
   p.engine_ = &engine;
-  const Status compiled = Compiler(plan, operands, &p).compile();
+  const Status compiled = Compiler(nest, operands, &p).compile();
   if (!compiled) {
     return Error{"the loops of a sweep cannot evaluate " +
                  compiled.error().message};
@@ -85,12 +74,11 @@ void BlockProgram::elementary(const Step& s, std::size_t n,
     return;
   }
   double* y = scratch(0);
-  const Loops::Function evaluate = engine_->function(f);
   const auto at = [&](double* points, Lanes result) {
     if (f == Elementary::sqrt) {
       loops.root_sqrt({points, points}, {y, y}, n);
     } else {
-      evaluate(points, y, n);
+      engine_->evaluate(f, points, y, n);
     }
     if (f == Elementary::tgamma) restore_signs(points, y, n);
     loops.enclose(points, y, result, underflows(f), overflows(f), n);

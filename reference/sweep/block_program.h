@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/result.h"
-#include "reference/plan.h"
+#include "reference/oracle/nest.h"
 #include "reference/sweep/engine.h"
 
 namespace assay::reference {
@@ -56,10 +56,9 @@ class BlockProgram {
   // What the operands' lanes are: elements, or all numbers between two.
   enum class Operands { elements, ranges };
 
-  // Of a plan whose operands are one-dimensional and equally long. An error
+  // Of a nest whose operands are one-dimensional and equally long. An error
   // names what the loops cannot do.
-  static Result<BlockProgram> compile(const NodePlan& plan,
-                                      const Engine& engine,
+  static Result<BlockProgram> compile(const Nest& nest, const Engine& engine,
                                       Operands operands = Operands::elements);
 
   // `operands`: lanes of each operand in turn; n <= kBlock. Nothing is written
@@ -84,7 +83,7 @@ class BlockProgram {
                         // innocuous
     Elementary elementary = Elementary::exp;
     Binary binary = Binary::pow;
-    LaneComparison comparison = LaneComparison::eq;
+    Comparison comparison = Comparison::eq;
     NarrowFormat format = {};
     int a = -1, b = -1, c = -1, out = -1;
   };

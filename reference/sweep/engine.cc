@@ -7,11 +7,6 @@
 namespace assay::reference {
 namespace {
 
-template <double (*f)(double)>
-void each(const double* x, double* y, std::size_t n) {
-  for (std::size_t i = 0; i < n; ++i) y[i] = f(x[i]);
-}
-
 template <double (*f)(double, double)>
 void each2(const double* x, const double* y, double* r, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) r[i] = f(x[i], y[i]);
@@ -29,52 +24,10 @@ constexpr Loops::Function2 kLibm2[] = {each2<std::pow>, each2<std::atan2>,
                                        each2<python_remainder>};
 static_assert(std::size(kLibm2) == kBinaryFunctions);
 
-// lgamma() writes the sign of gamma to a global variable.
-double log_gamma(double x) {
-  int sign = 0;
-  return ::lgamma_r(x, &sign);
-}
-
-struct Row {
-  Elementary function;
-  Loops::Function loop;
-};
-
-constexpr Row kLibm[] = {
-    {Elementary::exp, each<std::exp>},
-    {Elementary::exp2, each<std::exp2>},
-    {Elementary::expm1, each<std::expm1>},
-    {Elementary::log, each<std::log>},
-    {Elementary::log2, each<std::log2>},
-    {Elementary::log10, each<std::log10>},
-    {Elementary::log1p, each<std::log1p>},
-    {Elementary::sqrt, each<std::sqrt>},
-    {Elementary::cbrt, each<std::cbrt>},
-    {Elementary::sinh, each<std::sinh>},
-    {Elementary::cosh, each<std::cosh>},
-    {Elementary::tanh, each<std::tanh>},
-    {Elementary::asinh, each<std::asinh>},
-    {Elementary::acosh, each<std::acosh>},
-    {Elementary::atanh, each<std::atanh>},
-    {Elementary::asin, each<std::asin>},
-    {Elementary::acos, each<std::acos>},
-    {Elementary::atan, each<std::atan>},
-    {Elementary::erf, each<std::erf>},
-    {Elementary::erfc, each<std::erfc>},
-    {Elementary::sin, each<std::sin>},
-    {Elementary::cos, each<std::cos>},
-    {Elementary::tan, each<std::tan>},
-    {Elementary::lgamma, each<log_gamma>},
-    {Elementary::tgamma, each<std::tgamma>},
-};
-
 Engine libm(const Loops& loops) {
   Engine e;
   e.name = std::string("libm-") + loops.isa;
   e.loops = &loops;
-  for (const Row& r : kLibm) {
-    e.functions[static_cast<std::size_t>(r.function)] = r.loop;
-  }
   std::copy(std::begin(kLibm2), std::end(kLibm2), e.functions2.begin());
   return e;
 }
@@ -115,6 +68,16 @@ std::vector<Engine> make_engines() {
 }
 
 }  // namespace
+
+void Engine::evaluate(Elementary f, const double* x, double* y,
+                      std::size_t n) const {
+  if (const Loops::Function loop = functions[static_cast<std::size_t>(f)]) {
+    loop(x, y, n);
+    return;
+  }
+  const DoubleFunction each = double_function(f);
+  for (std::size_t i = 0; i < n; ++i) y[i] = each(x[i]);
+}
 
 const std::vector<Engine>& engines() {
   static const std::vector<Engine> all = make_engines();

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "reference/binary.h"
-#include "reference/elementary.h"
+#include "reference/numbers/binary.h"
+#include "reference/numbers/elementary.h"
 #include "reference/sweep/loops.h"
 
 namespace assay::reference {
@@ -17,16 +17,15 @@ namespace assay::reference {
 struct Engine {
   std::string name;  // "sleef-avx512", "libm-avx512"
   const Loops* loops = nullptr;
+  // Null where the C library's function is called, one number at a time.
   std::array<Loops::Function, kElementaryFunctions> functions = {};
-
   std::array<Loops::Function2, kBinaryFunctions> functions2 = {};
 
   Loops::Function2 function(Binary f) const {
     return functions2[static_cast<std::size_t>(f)];
   }
-  Loops::Function function(Elementary f) const {
-    return functions[static_cast<std::size_t>(f)];
-  }
+  // y[i] = f(x[i])
+  void evaluate(Elementary f, const double* x, double* y, std::size_t n) const;
 };
 
 // Those that this CPU can run, the fastest first (bench/golden_rate).

@@ -2,8 +2,8 @@
 
 #include <cstdlib>
 
-#include "reference/elementary.h"
-#include "suite/load.h"
+#include "reference/numbers/elementary.h"
+#include "suite/language/load.h"
 
 namespace assay::reference {
 namespace {
@@ -36,14 +36,14 @@ const std::vector<std::string>& function_names() {
   return names;
 }
 
-const SpecSet& function_specs() {
-  static const SpecSet specs = [] {
-    std::vector<SourceFile> files;
+const language::SpecSet& function_specs() {
+  static const language::SpecSet specs = [] {
+    std::vector<language::SourceFile> files;
     for (const std::string& name : function_names()) {
-      files.push_back(
-          {name + ".yaml", spec_text(name), SourceFile::Role::operation});
+      files.push_back({name + ".yaml", spec_text(name),
+                       language::SourceFile::Role::operation});
     }
-    LoadResult loaded = load_sources(std::move(files));
+    language::LoadResult loaded = language::load_sources(std::move(files));
     // The text above is part of the program.
     if (!loaded.errors.empty()) std::abort();
     return std::move(loaded.specs);

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "suite/spec.h"
+#include "suite/language/model/spec.h"
 
 namespace assay::reference {
 
@@ -15,7 +15,7 @@ namespace assay::reference {
 const std::vector<std::string>& function_names();
 
 // One spec for each, by that name.
-const SpecSet& function_specs();
+const language::SpecSet& function_specs();
 
 }  // namespace assay::reference
 

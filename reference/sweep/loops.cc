@@ -372,8 +372,8 @@ void logical_or(Lanes a, Lanes b, Lanes out, unsigned char*, Size n) {
   }
 }
 
-void compare(LaneComparison op, Lanes a, Lanes b, Lanes out, Size n) {
-  using C = LaneComparison;
+void compare(Comparison op, Lanes a, Lanes b, Lanes out, Size n) {
+  using C = Comparison;
   if (op == C::gt) return compare(C::lt, b, a, out, n);
   if (op == C::ge) return compare(C::le, b, a, out, n);
   for (Size i = 0; i < n; ++i) {

@@ -10,9 +10,12 @@
 
 #include <cstddef>
 
-#include "reference/margin.h"
+#include "reference/numbers/margin.h"
+#include "suite/language/functions/comparison.h"
 
 namespace assay::reference {
+
+using language::Comparison;
 
 struct Lanes {
   double* lo;
@@ -25,8 +28,6 @@ struct NarrowFormat {
   int precision, emin, emax;
   double largest;
 };
-
-enum class LaneComparison { eq, ne, lt, le, gt, ge };
 
 struct Loops {
   using Function = void (*)(const double* x, double* y, std::size_t n);
@@ -68,8 +69,7 @@ struct Loops {
   Unary negate, magnitude, floor, ceil, trunc, sign, root_sqrt;
   Unary is_nan, is_infinite, sign_bit, logical_not;
   Binary logical_and, logical_or;
-  void (*compare)(LaneComparison op, Lanes a, Lanes b, Lanes out,
-                  std::size_t n);
+  void (*compare)(Comparison op, Lanes a, Lanes b, Lanes out, std::size_t n);
   // a where the condition is 1, b where it is 0.
   void (*select)(Lanes condition, Lanes a, Lanes b, Lanes out, std::size_t n);
   void (*round)(const NarrowFormat& f, Lanes a, Lanes out, std::size_t n);

@@ -3,36 +3,29 @@
 #include <algorithm>
 #include <cmath>
 
-#include "suite/plan_call.h"
+#include "suite/language/bind/bind.h"
+#include "suite/language/model/value_shape.h"
 
 namespace assay::reference {
 namespace {
 
-Result<CallPlan> plan_of(const OpSpec& spec, const SweepRequest& request,
-                         std::int64_t n) {
-  SymbolSizes sizes;
-  std::map<std::string, DType> types;
-  for (const Param& p : spec.params) {
-    if (p.kind == Param::Kind::tensors) {
+// An error is a parameter that cannot be swept.
+Status check_params(const language::OpSpec& spec) {
+  for (const language::Param& p : spec.params) {
+    if (p.kind == language::Param::Kind::tensors) {
       return Error{"parameter " + p.name + " is a list of tensors"};
     }
-    if (p.kind != Param::Kind::tensor) continue;
-    types[p.dtype_symbol] = request.dtype;
-    sizes[p.name] = {n};
-    if (!p.shape) continue;
-    if (p.shape->size() != 1 || !p.shape->front().pack) {
+    if (p.shape && (p.shape->size() != 1 || !p.shape->front().pack)) {
       return Error{"parameter " + p.name + " is not of any shape"};
     }
-    sizes[p.shape->front().symbol] = {n};
   }
-  const std::map<std::string, Generator> inputs;
-  return plan_call({spec, sizes, request.attrs, inputs, {}, types});
+  return success();
 }
 
-std::optional<Elementary> sole_function(const NodePlan& plan) {
-  const ValueNode& v = plan.values[static_cast<std::size_t>(plan.out().body)];
+std::optional<Elementary> sole_function(const Nest& nest) {
+  const ValueNode& v = nest.node(nest.out().body);
   if (v.op != ValueNode::Op::elementary) return std::nullopt;
-  const ValueNode& x = plan.values[static_cast<std::size_t>(v.a)];
+  const ValueNode& x = nest.node(v.a);
   if (x.op != ValueNode::Op::element) return std::nullopt;
   return v.elementary;
 }
@@ -41,14 +34,15 @@ int width(DType t) { return 8 * size_bytes(t); }
 
 }  // namespace
 
-Result<Sweep> Sweep::open(const SpecSet& specs, const SweepRequest& request) {
-  const OpSpec* spec = specs.find_op(request.op);
+Result<Sweep> Sweep::open(const language::SpecSet& specs,
+                          const SweepRequest& request) {
+  const language::OpSpec* spec = specs.find_op(request.op);
   if (spec == nullptr) {
     return Error{"no operation is called " + request.op +
                  " (assay list names them)"};
   }
   const std::string of = request.op + ": ";
-  if (!is_pointwise(*spec)) {
+  if (!language::is_pointwise(*spec)) {
     return Error{of + "only pointwise operations can be swept"};
   }
   Sweep s;
@@ -56,15 +50,15 @@ Result<Sweep> Sweep::open(const SpecSet& specs, const SweepRequest& request) {
   s.request_ = request;
   s.name_ = request.op + "/" + std::string(dtype_name(request.dtype));
   s.dtype_ = request.dtype;
-  const auto plan = plan_of(*spec, request, 1);
-  if (!plan) return Error{of + plan.error().message};
-  s.operands_ = static_cast<int>(plan->operands().size());
+  const Status sweepable = check_params(*spec);
+  if (!sweepable) return Error{of + sweepable.error().message};
+  const Program program = s.program(1);
+  s.operands_ = static_cast<int>(program.inputs.size());
   if (s.operands_ == 0 || s.operands_ * width(s.dtype_) > 32) {
     return Error{of + std::to_string(s.operands_) + " operands of " +
                  std::string(dtype_name(s.dtype_)) +
                  ": a sweep has at most 32 bits of input"};
   }
-  const Program program = s.program(1);
   PlannedProgram planned;
   const Status valid = s.plan(program, s.tensors(0, 1), &planned);
   if (!valid) return Error{of + valid.error().message};
@@ -93,8 +87,18 @@ std::uint64_t Sweep::inputs() const {
 }
 
 Program Sweep::program(std::int64_t n) const {
-  // Planned before with one element, so it can be planned with any number.
-  return call_program(*plan_of(*specs_->find_op(request_.op), request_, n));
+  const language::OpSpec& spec = *specs_->find_op(request_.op);
+  Program program;
+  std::map<std::string, Arg> given = request_.attrs;
+  for (const language::Param& p : spec.params) {
+    if (p.kind != language::Param::Kind::tensor || given.contains(p.name))
+      continue;
+    given[p.name] = ValueRef{static_cast<int>(program.inputs.size())};
+    program.inputs.push_back(TensorType::contiguous(request_.dtype, {n}));
+  }
+  program.nodes.push_back(language::make_call(spec, given));
+  program.outputs.push_back({program.first_node_id()});
+  return program;
 }
 
 TensorType Sweep::result_type(std::int64_t n) const {

@@ -12,9 +12,9 @@
 
 #include "core/program.h"
 #include "core/result.h"
-#include "reference/planner.h"
+#include "reference/oracle/planner.h"
 #include "reference/sweep/block_program.h"
-#include "suite/spec.h"
+#include "suite/language/model/spec.h"
 
 namespace assay::reference {
 
@@ -29,7 +29,8 @@ class Sweep {
  public:
   // An error says why there is no sweep: no such operation, operands of too
   // many bits, parameters without a default.
-  static Result<Sweep> open(const SpecSet& specs, const SweepRequest& request);
+  static Result<Sweep> open(const language::SpecSet& specs,
+                            const SweepRequest& request);
 
   const std::string& name() const { return name_; }  // "div/f16"
   DType dtype() const { return dtype_; }
@@ -51,7 +52,7 @@ class Sweep {
   // What results are judged by: "exp/A1".
   const std::string& accuracy_clause() const { return clause_; }
 
-  const SpecSet& specs() const { return *specs_; }
+  const language::SpecSet& specs() const { return *specs_; }
   // The one elementary function that the operation is, if it is one.
   std::optional<Elementary> function() const { return function_; }
 
@@ -60,7 +61,7 @@ class Sweep {
   template <class T>
   void fill(std::uint64_t first, int k, Tensor* out) const;
 
-  const SpecSet* specs_ = nullptr;
+  const language::SpecSet* specs_ = nullptr;
   SweepRequest request_;
   std::string name_, clause_;
   DType dtype_ = DType::f32, result_ = DType::f32;
@@ -88,7 +89,7 @@ class SweepOracle {
   // Elements that MPFR decided so far.
   std::uint64_t decided_by_mpfr() const { return hard_; }
   // How errors are measured and judged.
-  const AccuracyPlan& accuracy() const;
+  const NestAccuracy& accuracy() const;
 
  private:
   explicit SweepOracle(const Sweep& sweep) : sweep_(sweep) {}

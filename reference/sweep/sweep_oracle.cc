@@ -2,8 +2,8 @@
 #include <cmath>
 #include <cstring>
 
-#include "reference/element_order.h"
-#include "reference/environment.h"
+#include "reference/numbers/element_order.h"
+#include "reference/oracle/environment.h"
 #include "reference/sweep/sweep.h"
 
 namespace assay::reference {
@@ -36,7 +36,7 @@ Result<std::unique_ptr<SweepOracle>> SweepOracle::make(const Sweep& sweep,
 
 SweepOracle::~SweepOracle() = default;
 
-const AccuracyPlan& SweepOracle::accuracy() const {
+const NestAccuracy& SweepOracle::accuracy() const {
   return planned_.plans[0]->accuracy;
 }
 
@@ -150,7 +150,7 @@ Status SweepOracle::decide(const std::vector<Tensor>& inputs, std::size_t n,
                            BlockResult* out) {
   const std::map<int, Tensor> nothing_observed;
   Evaluator<N> evaluator(program_, inputs, nothing_observed, planned_.plans,
-                         {Profile::fused, working_precision() >= 1024});
+                         {Numerics::fused, working_precision() >= 1024});
   const int id = program_.outputs[0].id;
   const DType t = sweep_.result();
   for (std::size_t i = 0; i < n; ++i) {

@@ -10,18 +10,18 @@
 
 #include "core/program_text.h"
 #include "reference/sweep/function_specs.h"
-#include "suite/load.h"
+#include "suite/language/load.h"
 
 namespace assay::reference {
 namespace {
 
-const SpecSet& specs() {
-  static const LoadResult loaded =
-      load_specs(std::string(ASSAY_SOURCE_DIR) + "/specs");
+const language::SpecSet& specs() {
+  static const language::LoadResult loaded =
+      language::load_specs(std::string(ASSAY_SOURCE_DIR) + "/specs");
   return loaded.specs;
 }
 
-Sweep open_sweep(const SpecSet& set, const std::string& op, DType t) {
+Sweep open_sweep(const language::SpecSet& set, const std::string& op, DType t) {
   Result<Sweep> s = Sweep::open(set, {op, t, {}});
   if (!s) throw std::runtime_error(s.error().message);
   return *s;

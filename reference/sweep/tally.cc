@@ -5,9 +5,9 @@
 #include <cmath>
 #include <cstring>
 
-#include "reference/accuracy.h"
-#include "reference/element_order.h"
-#include "reference/margin.h"
+#include "reference/numbers/element_order.h"
+#include "reference/numbers/margin.h"
+#include "reference/oracle/accuracy.h"
 
 namespace assay::reference {
 namespace {
@@ -67,7 +67,7 @@ void Tally::add(const Tally& o) {
   if (earlier(o.broken_at, broken_at)) broken_at = o.broken_at;
 }
 
-BlockJudge::BlockJudge(const Sweep& sweep, const AccuracyPlan& accuracy,
+BlockJudge::BlockJudge(const Sweep& sweep, const NestAccuracy& accuracy,
                        const Loops& loops)
     : t_(sweep.result()), is_float_(is_float(t_)), loops_(loops) {
   if (is_float_) {
@@ -76,7 +76,7 @@ BlockJudge::BlockJudge(const Sweep& sweep, const AccuracyPlan& accuracy,
     same_format_ = accuracy.measured == t_;
   }
   any_zero_sign_ = accuracy.spec->any_zero_sign;
-  tolerant_ = accuracy.spec->bound == Accuracy::Bound::tolerance;
+  tolerant_ = accuracy.spec->bound == language::Accuracy::Bound::tolerance;
   if (size_bytes(t_) > 2) return;
   values_.resize(std::size_t{1} << (8 * size_bytes(t_)));
   for (std::size_t b = 0; b < values_.size(); ++b) {

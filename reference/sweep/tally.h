@@ -45,7 +45,7 @@ struct Tally {
 
 class BlockJudge {
  public:
-  BlockJudge(const Sweep& sweep, const AccuracyPlan& accuracy,
+  BlockJudge(const Sweep& sweep, const NestAccuracy& accuracy,
              const Loops& loops);
 
   // `got`: the returned elements of the block, contiguous. False, and nothing

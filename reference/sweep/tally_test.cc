@@ -6,8 +6,9 @@
 #include <algorithm>
 #include <functional>
 
+#include "reference/oracle/admits.h"
 #include "reference/sweep/function_specs.h"
-#include "reference/test_specs.h"
+#include "reference/testing/test_specs.h"
 
 namespace assay::reference {
 namespace {
@@ -15,7 +16,7 @@ namespace {
 // Every result of a function in f16, as it should be.
 class Sixteen {
  public:
-  explicit Sixteen(const SpecSet& specs, const std::string& op,
+  explicit Sixteen(const language::SpecSet& specs, const std::string& op,
                    DType t = DType::f16)
       : sweep_(*Sweep::open(specs, {op, t, {}})),
         oracle_(
@@ -131,7 +132,7 @@ TEST(Tally, IsTheSameInAnyOrder) {
 }
 
 TEST(Tally, LeavesTheSignOfAZeroOpenWhereTheSpecDoes) {
-  const SpecSet specs = specs_of(
+  const language::SpecSet specs = specs_of(
       {unary_spec("relu", "max(x[i...], 0)", "bound: exact, zero_sign: any"),
        unary_spec("half", "x[i...] / 2", "bound: correctly_rounded")});
   for (const bool open : {true, false}) {
@@ -144,7 +145,7 @@ TEST(Tally, LeavesTheSignOfAZeroOpenWhereTheSpecDoes) {
 // What the sweep admits, the oracle's acceptance sets admit, and no more.
 TEST(Tally, AdmitsWhatTheOracleAdmits) {
   const char* kUlps = "ulp: 2, subnormal_ulp: 3, in: result";
-  const SpecSet specs = specs_of(
+  const language::SpecSet specs = specs_of(
       {unary_spec("one", "exp(x[i...])", kUlps),
        unary_spec("either", "-exp(x[i...])",
                   std::string(kUlps) + ", zero_sign: any"),

@@ -1,0 +1,187 @@
+#include "compiler/graph/builder.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "compiler/graph/cast_bits.h"
+
+namespace assay::compiler {
+namespace {
+
+GraphNode make(Op op, std::vector<NodeId> args, Type type) {
+  GraphNode n;
+  n.op = op;
+  n.args = std::move(args);
+  n.type = std::move(type);
+  return n;
+}
+
+}  // namespace
+
+bool broadcast_shapes(const Shape& a, const Shape& b, Shape* out) {
+  const std::size_t rank = std::max(a.size(), b.size());
+  out->assign(rank, 1);
+  for (std::size_t i = 1; i <= rank; ++i) {
+    const std::int64_t x = i <= a.size() ? a[a.size() - i] : 1;
+    const std::int64_t y = i <= b.size() ? b[b.size() - i] : 1;
+    if (x != y && x != 1 && y != 1) return false;
+    (*out)[rank - i] = x == 1 ? y : x;
+  }
+  return true;
+}
+
+NodeId Builder::add(GraphNode n) {
+  body.nodes.push_back(std::move(n));
+  return static_cast<NodeId>(body.nodes.size()) - 1;
+}
+
+NodeId Builder::input(const TensorType& t) {
+  GraphNode n = make(Op::input, {}, {t.dtype, t.sizes});
+  n.attr = {static_cast<std::int64_t>(body.inputs.size())};
+  body.inputs.push_back(t);
+  return add(std::move(n));
+}
+
+NodeId Builder::constant(Tensor t) {
+  GraphNode n = make(Op::constant, {}, {t.dtype(), t.sizes()});
+  n.attr = {static_cast<std::int64_t>(body.constants.size())};
+  body.constants.push_back(std::move(t));
+  return add(std::move(n));
+}
+
+NodeId Builder::scalar(DType t, double value) {
+  GraphNode n = make(Op::scalar, {}, {t, {}});
+  n.bits = cast_bits(DType::f64, std::bit_cast<std::uint64_t>(value), t);
+  return add(std::move(n));
+}
+
+NodeId Builder::integer_scalar(DType t, std::int64_t value) {
+  GraphNode n = make(Op::scalar, {}, {t, {}});
+  n.bits = cast_bits(DType::i64, static_cast<std::uint64_t>(value), t);
+  return add(std::move(n));
+}
+
+NodeId Builder::filled(DType t, const Shape& sizes, double value) {
+  return expand(scalar(t, value), sizes);
+}
+
+NodeId Builder::map(ScalarOp op, std::vector<NodeId> args) {
+  Shape common = sizes(args[0]);
+  for (const NodeId a : args) {
+    Shape next;
+    if (broadcast_shapes(common, sizes(a), &next)) common = next;
+  }
+  for (NodeId& a : args) a = expand(a, common);
+  const DType result =
+      info(op).gives_bool ? DType::boolean : dtype(args.back());
+  GraphNode n = make(Op::map, std::move(args), {result, std::move(common)});
+  n.scalar = op;
+  return add(std::move(n));
+}
+
+NodeId Builder::cast(Op op, NodeId x, DType to) {
+  GraphNode n = make(op, {x}, {to, sizes(x)});
+  if (is_lossy_cast(op)) n.cast = ledger.add(op, dtype(x), to, origin);
+  return add(std::move(n));
+}
+
+NodeId Builder::convert(NodeId x, DType to) {
+  const DType from = dtype(x);
+  if (from == to) return x;
+  if (is_lossless(from, to)) return cast(Op::widen, x, to);
+  if (to == DType::boolean) {
+    const NodeId wide = widened(x);
+    return map(ScalarOp::ne, {wide, integer_scalar(dtype(wide), 0)});
+  }
+  if (is_float(to)) {
+    // From a narrower float through f32, exactly; from f64 in one rounding.
+    return cast(Op::round, widened(x), to);
+  }
+  if (is_float(from)) return cast(Op::truncate, widened(x), to);
+  return cast(Op::wrap, x, to);
+}
+
+NodeId Builder::reshape(NodeId x, Shape new_sizes) {
+  if (new_sizes == sizes(x)) return x;
+  return add(make(Op::reshape, {x}, {dtype(x), std::move(new_sizes)}));
+}
+
+NodeId Builder::permute(NodeId x, Shape dims) {
+  Shape out;
+  for (const std::int64_t d : dims) {
+    out.push_back(sizes(x)[static_cast<std::size_t>(d)]);
+  }
+  GraphNode n = make(Op::permute, {x}, {dtype(x), std::move(out)});
+  n.attr = std::move(dims);
+  return add(std::move(n));
+}
+
+NodeId Builder::slice(NodeId x, std::int64_t dim, std::int64_t start,
+                      std::int64_t length, std::int64_t step) {
+  GraphNode n = make(Op::slice, {x}, type(x));
+  n.type.sizes[static_cast<std::size_t>(dim)] = length;
+  n.attr = {dim, start, step};
+  return add(std::move(n));
+}
+
+NodeId Builder::cat(std::vector<NodeId> parts, std::int64_t dim) {
+  const auto d = static_cast<std::size_t>(dim);
+  GraphNode n = make(Op::cat, {}, type(parts[0]));
+  n.type.sizes[d] = 0;
+  for (const NodeId p : parts) n.type.sizes[d] += sizes(p)[d];
+  n.args = std::move(parts);
+  n.attr = {dim};
+  return add(std::move(n));
+}
+
+NodeId Builder::expand(NodeId x, const Shape& target) {
+  if (sizes(x) == target) return x;
+  Shape padded = sizes(x);
+  if (padded.size() < target.size()) {
+    padded.insert(padded.begin(), target.size() - padded.size(), 1);
+  }
+  x = reshape(x, std::move(padded));
+  if (sizes(x) == target) return x;
+  return add(make(Op::expand, {x}, {dtype(x), target}));
+}
+
+NodeId Builder::reduce(Combiner c, NodeId x, Shape dims) {
+  GraphNode n = make(Op::reduce, {x}, type(x));
+  for (const std::int64_t d : dims) {
+    n.type.sizes[static_cast<std::size_t>(d)] = 1;
+  }
+  n.combiner = c;
+  n.order = kReduceOrder;
+  n.attr = std::move(dims);
+  return add(std::move(n));
+}
+
+NodeId Builder::matmul(NodeId a, NodeId b) {
+  GraphNode n = make(Op::matmul, {a, b},
+                     {dtype(a), {sizes(a)[0], sizes(a)[1], sizes(b)[2]}});
+  n.order = kProductOrder;
+  return add(std::move(n));
+}
+
+NodeId Builder::convolve(NodeId x, NodeId w, Shape attr, Shape out) {
+  GraphNode n = make(Op::convolve, {x, w}, {dtype(x), std::move(out)});
+  n.order = kProductOrder;
+  n.attr = std::move(attr);
+  return add(std::move(n));
+}
+
+NodeId Builder::window_sum(NodeId x, std::int64_t height, std::int64_t width) {
+  GraphNode n = make(Op::window_sum, {x}, type(x));
+  n.type.sizes[2] = height;
+  n.type.sizes[3] = width;
+  n.order = kProductOrder;
+  return add(std::move(n));
+}
+
+NodeId Builder::gather(NodeId table, NodeId index) {
+  GraphNode n = make(Op::gather, {table, index}, {dtype(table), sizes(index)});
+  n.type.sizes.push_back(sizes(table)[1]);
+  return add(std::move(n));
+}
+
+}  // namespace assay::compiler

@@ -1,0 +1,67 @@
+// Makes contract-graph nodes with their types, for the importer. Casts that
+// can lose something enter the ledger here.
+#ifndef ASSAY_COMPILER_GRAPH_BUILDER_H_
+#define ASSAY_COMPILER_GRAPH_BUILDER_H_
+
+#include <string>
+#include <vector>
+
+#include "compiler/graph/graph.h"
+#include "compiler/graph/ledger.h"
+
+namespace assay::compiler {
+
+class Builder {
+ public:
+  Body body;
+  Ledger ledger;
+  std::string origin;  // of the casts made from here on
+
+  // By value: adding a node moves the others.
+  Type type(NodeId x) const { return body.at(x).type; }
+  DType dtype(NodeId x) const { return body.at(x).type.dtype; }
+  Shape sizes(NodeId x) const { return body.at(x).type.sizes; }
+  std::int64_t rank(NodeId x) const {
+    return static_cast<std::int64_t>(body.at(x).type.sizes.size());
+  }
+
+  NodeId input(const TensorType& t);
+  NodeId constant(Tensor t);
+  // A rank-0 number of dtype `t`.
+  NodeId scalar(DType t, double value);
+  NodeId integer_scalar(DType t, std::int64_t value);
+  NodeId filled(DType t, const Shape& sizes, double value);
+
+  // Operands are broadcast to their common shape.
+  NodeId map(ScalarOp op, std::vector<NodeId> args);
+  // The cast from x's dtype to `to`, in as many nodes as it takes; x itself
+  // where the dtype is the same.
+  NodeId convert(NodeId x, DType to);
+  // x in opmath of its dtype.
+  NodeId widened(NodeId x) { return convert(x, opmath(dtype(x))); }
+
+  NodeId reshape(NodeId x, Shape sizes);
+  NodeId permute(NodeId x, Shape dims);
+  NodeId slice(NodeId x, std::int64_t dim, std::int64_t start,
+               std::int64_t length, std::int64_t step);
+  NodeId cat(std::vector<NodeId> parts, std::int64_t dim);
+  // Broadcasts x to `sizes`, dimensions aligned at the end.
+  NodeId expand(NodeId x, const Shape& sizes);
+  // `dims` rising; the reduced dimensions stay with size 1.
+  NodeId reduce(Combiner c, NodeId x, Shape dims);
+  NodeId matmul(NodeId a, NodeId b);  // [B, M, K] by [B, K, N]
+  NodeId convolve(NodeId x, NodeId w, Shape attr, Shape sizes);
+  NodeId window_sum(NodeId x, std::int64_t height, std::int64_t width);
+  NodeId gather(NodeId table, NodeId index);
+
+ private:
+  NodeId add(GraphNode n);
+  NodeId cast(Op op, NodeId x, DType to);
+};
+
+// The shape of operands broadcast together; false where they cannot be.
+bool broadcast_shapes(const Shape& a, const Shape& b, Shape* out);
+
+}  // namespace assay::compiler
+
+#endif  // ASSAY_COMPILER_GRAPH_BUILDER_H_

@@ -1,0 +1,119 @@
+// The contract graph: typed SSA in which everything that eager rounds is
+// rounded visibly. No implicit promotion, no flags on arithmetic, no strides:
+// layout is a property of inputs and outputs only.
+#ifndef ASSAY_COMPILER_GRAPH_GRAPH_H_
+#define ASSAY_COMPILER_GRAPH_GRAPH_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "compiler/graph/scalar_op.h"
+#include "core/tensor.h"
+
+namespace assay::compiler {
+
+using NodeId = int;
+
+struct Type {
+  DType dtype = DType::f32;
+  Shape sizes;
+  bool operator==(const Type&) const = default;
+};
+
+enum class Op : std::uint8_t {
+  input,     // attr {position}
+  constant,  // attr {position}: a captured tensor, or one of the importer's
+  scalar,    // bits; rank 0
+  map,       // scalar operation over operands of one shape
+  // Casts. A widening is exact for every value; the others are not, carry an
+  // id, and stand in the ledger.
+  widen,
+  round,     // to a float format, to nearest even, overflow to infinity
+  truncate,  // float to integer, toward zero
+  wrap,      // integer to integer, modulo 2^n
+  // Layout: every element is moved unchanged.
+  reshape,
+  permute,  // attr: result dimension d is operand dimension attr[d]
+  expand,   // dimensions of size 1 repeat; rank does not change
+  slice,    // attr {dim, start, step}
+  cat,      // attr {dim}
+  // Contractions. The accumulator has the operands' dtype; `order` says how
+  // terms are added.
+  reduce,      // attr: the reduced dimensions, rising; they stay with size 1
+  matmul,      // [B, M, K] by [B, K, N]
+  convolve,    // [N, C, H, W], [O, C/groups, R, S]; attr: see ConvolveAttr
+  window_sum,  // [N, C, H, W] to [N, C, OH, OW] over adaptive windows
+  gather,      // rows of [V, D] by an index; a row out of range reads row 0
+};
+
+enum class Combiner : std::uint8_t { sum, product, maximum, minimum };
+
+// How many terms are accumulated: term t of a block goes to lane t % lanes,
+// each lane adds in sequence from zero, the lanes are added pairwise by halves
+// (l with l + lanes/2), and blocks are added in sequence.
+struct Order {
+  int lanes = 1;
+  int block = 1;
+  bool operator==(const Order&) const = default;
+};
+inline constexpr Order kReduceOrder = {16, 4096};
+inline constexpr Order kProductOrder = {1, 64};
+
+// Places in attr of a convolution.
+enum ConvolveAttr {
+  kStrideH,
+  kStrideW,
+  kPadH,
+  kPadW,
+  kDilationH,
+  kDilationW,
+  kGroups,
+  kConvolveAttrs
+};
+
+struct GraphNode {
+  Op op = Op::input;
+  std::vector<NodeId> args;
+  Type type;
+  ScalarOp scalar = ScalarOp::add;    // map
+  Combiner combiner = Combiner::sum;  // reduce
+  Order order;                        // contractions
+  Shape attr;
+  std::uint64_t bits = 0;  // scalar
+  int cast = 0;            // round, truncate, wrap: id in the ledger, from 1
+  bool operator==(const GraphNode&) const = default;
+};
+
+// What passes rewrite. The artifact's guards are not in it.
+struct Body {
+  std::vector<GraphNode> nodes;  // operands before users
+  std::vector<TensorType> inputs;
+  std::vector<Tensor> constants;
+  std::vector<NodeId> outputs;
+
+  const GraphNode& at(NodeId id) const {
+    return nodes[static_cast<std::size_t>(id)];
+  }
+};
+
+const char* op_name(Op op);
+const char* combiner_name(Combiner c);
+inline bool is_lossy_cast(Op op) {
+  return op == Op::round || op == Op::truncate || op == Op::wrap;
+}
+inline bool is_cast(Op op) { return op == Op::widen || is_lossy_cast(op); }
+inline bool is_contraction(Op op) {
+  return op == Op::reduce || op == Op::matmul || op == Op::convolve ||
+         op == Op::window_sum;
+}
+
+// Every value of `from` is a value of `to`.
+bool is_lossless(DType from, DType to);
+
+// One line per node: "%3 = map.add f32[2, 4] %1 %2".
+std::string to_text(const Body& body);
+
+}  // namespace assay::compiler
+
+#endif  // ASSAY_COMPILER_GRAPH_GRAPH_H_

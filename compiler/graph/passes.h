@@ -1,0 +1,40 @@
+// Rewrites of the body. They are given nothing else: guards stay outside, and
+// a cast leaves the graph only with a reason in the ledger.
+#ifndef ASSAY_COMPILER_GRAPH_PASSES_H_
+#define ASSAY_COMPILER_GRAPH_PASSES_H_
+
+#include <functional>
+
+#include "compiler/graph/graph.h"
+#include "compiler/graph/ledger.h"
+#include "core/result.h"
+
+namespace assay::compiler {
+
+// Widening and then rounding back to the same format is the identity;
+// widening twice is widening once. The only rule about casts.
+Body drop_lossless_pairs(const Body& body, Ledger* ledger);
+
+// Nodes that say the same become one.
+Body merge_equal(const Body& body, Ledger* ledger);
+
+// Nodes that no output needs go.
+Body drop_unused(const Body& body, Ledger* ledger);
+
+// All of them, with verify() and check_ledger() after each. An error names
+// the pass.
+Status run_passes(Body* body, Ledger* ledger);
+
+// What computes the outputs from number `from` up to `to`, excluded.
+Body outputs_alone(const Body& body, std::size_t from, std::size_t to);
+
+// Copies `body` node by node. `make` gets each node, its operands already
+// renamed, and the body so far; it returns the new name: of a node that it
+// appended, or of an older one.
+using MakeNode = std::function<NodeId(GraphNode node, Body* out)>;
+Body rewrite(const Body& body, const MakeNode& make);
+NodeId append(GraphNode node, Body* out);
+
+}  // namespace assay::compiler
+
+#endif  // ASSAY_COMPILER_GRAPH_PASSES_H_

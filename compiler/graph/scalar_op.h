@@ -1,0 +1,107 @@
+// The scalar operations of both IR levels: one table that the verifier, the
+// interpreter and the renderer share. They act on f64, f32, integers and bool;
+// f16 and bf16 are widened before and rounded after, in nodes of their own.
+#ifndef ASSAY_COMPILER_GRAPH_SCALAR_OP_H_
+#define ASSAY_COMPILER_GRAPH_SCALAR_OP_H_
+
+#include <cstdint>
+#include <string_view>
+
+#include "core/dtype.h"
+
+namespace assay::compiler {
+
+enum class ScalarOp : std::uint8_t {
+  add,
+  sub,
+  mul,
+  div,
+  fma,  // rounded once; no other operation may become it
+  neg,
+  abs,
+  maximum,  // NaN if either is, +0 above -0
+  minimum,
+  sign,
+  sqrt,
+  rsqrt,
+  exp,
+  log,
+  log2,
+  erf,
+  tanh,
+  sigmoid,
+  gelu,
+  gelu_tanh,
+  exp2,
+  expm1,
+  log10,
+  log1p,
+  sin,
+  cos,
+  tan,
+  sinc,
+  asin,
+  acos,
+  atan,
+  sinh,
+  cosh,
+  asinh,
+  acosh,
+  atanh,
+  erfc,
+  ceil,
+  floor,
+  trunc,
+  eq,
+  ne,
+  lt,
+  le,
+  gt,
+  ge,
+  isnan,
+  isinf,
+  signbit,
+  logical_and,
+  logical_or,
+  logical_xor,
+  logical_not,
+  select,  // (bool, T, T): the second where the first holds, else the third
+};
+
+inline constexpr int kScalarOpCount = static_cast<int>(ScalarOp::select) + 1;
+
+// What the operands may be. All of them have one dtype, but for select.
+enum class Domain : std::uint8_t {
+  number,    // f64, f32, integers
+  floating,  // f64, f32
+  ordered,   // f64, f32, integers, bool
+  boolean,
+  any,  // every dtype, f16 and bf16 too: values are moved, not computed
+};
+
+struct ScalarOpInfo {
+  ScalarOp op;
+  std::string_view name;
+  int arity;
+  Domain domain;
+  bool gives_bool;
+  // C++ infix operator for floats and bool, or empty: a_NAME(...) is called.
+  std::string_view infix;
+  // The file of compiler/math that holds a_NAME, or empty.
+  std::string_view math;
+  // Dear enough that recomputing it for a second reader does not pay.
+  bool costly;
+};
+
+const ScalarOpInfo& info(ScalarOp op);
+
+bool accepts(Domain domain, DType t);
+
+// The floats that are computed in.
+inline bool is_wide_float(DType t) {
+  return t == DType::f64 || t == DType::f32;
+}
+
+}  // namespace assay::compiler
+
+#endif  // ASSAY_COMPILER_GRAPH_SCALAR_OP_H_

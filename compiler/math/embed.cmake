@@ -1,0 +1,18 @@
+# Writes OUTPUT: a C++ table of the text files in FILES, by name. The text is
+# cut into raw strings, which have a length limit.
+set(out "// Made by compiler/math/embed.cmake from compiler/math/*.inc.\n")
+string(APPEND out "#include \"compiler/math/math.h\"\n\n#include <string>\n\n")
+string(APPEND out "namespace assay::compiler {\nnamespace {\n\n")
+string(APPEND out "struct File {\n  std::string_view name, text;\n};\n\n")
+string(APPEND out "constexpr File kFiles[] = {\n")
+foreach(file IN LISTS FILES)
+  get_filename_component(name ${file} NAME_WE)
+  file(READ ${file} text)
+  string(APPEND out "    {\"${name}\", R\"__(${text})__\"},\n")
+endforeach()
+string(APPEND out "};\n\n}  // namespace\n\n")
+string(APPEND out "std::string_view math_text(std::string_view name) {\n")
+string(APPEND out "  for (const File& f : kFiles) {\n")
+string(APPEND out "    if (f.name == name) return f.text;\n  }\n")
+string(APPEND out "  return {};\n}\n\n}  // namespace assay::compiler\n")
+file(WRITE ${OUTPUT} "${out}")

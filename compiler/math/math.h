@@ -1,0 +1,35 @@
+// The scalar math text, compiled for the host: what the interpreter calls.
+// Kernels get the same files as text (math_text()).
+#ifndef ASSAY_COMPILER_MATH_MATH_H_
+#define ASSAY_COMPILER_MATH_MATH_H_
+
+#include <string_view>
+
+namespace assay::compiler {
+
+namespace math {
+#include "compiler/math/basic.inc"
+//
+#include "compiler/math/atan.inc"
+#include "compiler/math/exp.inc"
+#include "compiler/math/half.inc"
+#include "compiler/math/log.inc"
+#include "compiler/math/rsqrt.inc"
+#include "compiler/math/trig.inc"
+//
+#include "compiler/math/erf.inc"
+#include "compiler/math/float8.inc"
+#include "compiler/math/hyperbolic.inc"
+#include "compiler/math/inverse_hyperbolic.inc"
+#include "compiler/math/sigmoid.inc"
+#include "compiler/math/tanh.inc"
+//
+#include "compiler/math/gelu.inc"
+}  // namespace math
+
+// The text of compiler/math/NAME.inc. Requires that the file exists.
+std::string_view math_text(std::string_view name);
+
+}  // namespace assay::compiler
+
+#endif  // ASSAY_COMPILER_MATH_MATH_H_

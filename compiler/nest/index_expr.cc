@@ -1,0 +1,199 @@
+#include "compiler/nest/index_expr.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace assay::compiler {
+namespace {
+
+using Kind = IndexAtom::Kind;
+
+void add_term(IndexExpr* e, const IndexTerm& t) {
+  if (t.factor == 0) return;
+  for (IndexTerm& have : e->terms) {
+    if (have.atom == t.atom) {
+      have.factor += t.factor;
+      return;
+    }
+  }
+  // Variables in order, then the rest: equal expressions are equal term by
+  // term.
+  auto at = e->terms.end();
+  if (t.atom.kind == Kind::variable) {
+    at = std::find_if(e->terms.begin(), e->terms.end(),
+                      [&](const IndexTerm& other) {
+                        return other.atom.kind != Kind::variable ||
+                               other.atom.variable > t.atom.variable;
+                      });
+  }
+  e->terms.insert(at, t);
+}
+
+// f * by * (x / by) + f * (x % by) is f * x.
+bool rejoin(IndexExpr* e) {
+  for (std::size_t q = 0; q < e->terms.size(); ++q) {
+    const IndexTerm quotient = e->terms[q];
+    if (quotient.atom.kind != Kind::quotient) continue;
+    for (std::size_t r = 0; r < e->terms.size(); ++r) {
+      const IndexTerm rest = e->terms[r];
+      if (rest.atom.kind != Kind::remainder ||
+          rest.atom.by != quotient.atom.by ||
+          !(*rest.atom.of == *quotient.atom.of) ||
+          quotient.factor != rest.factor * rest.atom.by) {
+        continue;
+      }
+      IndexExpr out = *rest.atom.of * rest.factor;
+      out.constant += e->constant;
+      for (std::size_t i = 0; i < e->terms.size(); ++i) {
+        if (i != q && i != r) add_term(&out, e->terms[i]);
+      }
+      *e = std::move(out);
+      return true;
+    }
+  }
+  return false;
+}
+
+// e = by * whole + rest, with every factor of rest below `by`.
+struct Split {
+  IndexExpr whole, rest;
+};
+
+Split split(const IndexExpr& e, std::int64_t by) {
+  Split s;
+  s.whole.constant = e.constant / by;
+  s.rest.constant = e.constant % by;
+  for (const IndexTerm& t : e.terms) {
+    add_term(&s.whole, {t.factor / by, t.atom});
+    add_term(&s.rest, {t.factor % by, t.atom});
+  }
+  return s;
+}
+
+IndexExpr of_atom(Kind kind, IndexExpr e, std::int64_t by) {
+  IndexAtom atom;
+  atom.kind = kind;
+  atom.of = std::make_shared<const IndexExpr>(std::move(e));
+  atom.by = by;
+  return {0, {{1, std::move(atom)}}};
+}
+
+}  // namespace
+
+bool IndexAtom::operator==(const IndexAtom& other) const {
+  if (kind != other.kind) return false;
+  if (kind == Kind::variable) return variable == other.variable;
+  return by == other.by && *of == *other.of;
+}
+
+IndexExpr IndexExpr::variable(int v) {
+  IndexAtom atom;
+  atom.variable = v;
+  return {0, {{1, atom}}};
+}
+
+bool IndexExpr::is_affine() const {
+  return std::all_of(terms.begin(), terms.end(), [](const IndexTerm& t) {
+    return t.atom.kind == Kind::variable;
+  });
+}
+
+bool IndexExpr::uses(int v) const {
+  return std::any_of(terms.begin(), terms.end(), [v](const IndexTerm& t) {
+    return t.atom.kind == Kind::variable ? t.atom.variable == v
+                                         : t.atom.of->uses(v);
+  });
+}
+
+IndexExpr operator+(const IndexExpr& a, const IndexExpr& b) {
+  IndexExpr out = a;
+  out.constant += b.constant;
+  for (const IndexTerm& t : b.terms) add_term(&out, t);
+  while (rejoin(&out)) {
+  }
+  return out;
+}
+
+IndexExpr operator*(const IndexExpr& a, std::int64_t factor) {
+  if (factor == 0) return {};
+  IndexExpr out = a;
+  out.constant *= factor;
+  for (IndexTerm& t : out.terms) t.factor *= factor;
+  return out;
+}
+
+std::int64_t largest(const IndexExpr& e, const Shape& extents) {
+  std::int64_t sum = e.constant;
+  for (const IndexTerm& t : e.terms) {
+    std::int64_t most = 0;
+    switch (t.atom.kind) {
+      case Kind::variable:
+        most = extents[static_cast<std::size_t>(t.atom.variable)] - 1;
+        break;
+      case Kind::quotient:
+        most = largest(*t.atom.of, extents) / t.atom.by;
+        break;
+      case Kind::remainder:
+        most = std::min(largest(*t.atom.of, extents), t.atom.by - 1);
+        break;
+    }
+    sum += t.factor * std::max<std::int64_t>(most, 0);
+  }
+  return sum;
+}
+
+IndexExpr divide(const IndexExpr& e, std::int64_t by, const Shape& extents) {
+  if (by == 1) return e;
+  Split s = split(e, by);
+  if (largest(s.rest, extents) < by) return s.whole;
+  return s.whole + of_atom(Kind::quotient, std::move(s.rest), by);
+}
+
+IndexExpr modulo(const IndexExpr& e, std::int64_t by, const Shape& extents) {
+  if (by == 1) return {};
+  Split s = split(e, by);
+  if (largest(s.rest, extents) < by) return s.rest;
+  return of_atom(Kind::remainder, std::move(s.rest), by);
+}
+
+std::int64_t evaluate(const IndexExpr& e, const Shape& variables) {
+  std::int64_t sum = e.constant;
+  for (const IndexTerm& t : e.terms) {
+    std::int64_t v = 0;
+    switch (t.atom.kind) {
+      case Kind::variable:
+        v = variables[static_cast<std::size_t>(t.atom.variable)];
+        break;
+      case Kind::quotient:
+        v = evaluate(*t.atom.of, variables) / t.atom.by;
+        break;
+      case Kind::remainder:
+        v = evaluate(*t.atom.of, variables) % t.atom.by;
+        break;
+    }
+    sum += t.factor * v;
+  }
+  return sum;
+}
+
+std::string to_text(const IndexExpr& e, const std::vector<std::string>& names) {
+  std::string text;
+  for (const IndexTerm& t : e.terms) {
+    std::string one;
+    if (t.atom.kind == Kind::variable) {
+      one = names[static_cast<std::size_t>(t.atom.variable)];
+    } else {
+      one = fmt::format("({}) {} {}", to_text(*t.atom.of, names),
+                        t.atom.kind == Kind::quotient ? "/" : "%", t.atom.by);
+      if (t.factor != 1) one = "(" + one + ")";
+    }
+    if (t.factor != 1) one += fmt::format(" * {}", t.factor);
+    text += text.empty() ? one : " + " + one;
+  }
+  if (text.empty()) return std::to_string(e.constant);
+  if (e.constant != 0) text += fmt::format(" + {}", e.constant);
+  return text;
+}
+
+}  // namespace assay::compiler

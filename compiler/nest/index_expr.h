@@ -1,0 +1,66 @@
+// Index arithmetic of the nest IR: integer expressions over loop variables,
+// kept in a normal form so that views of contiguous data stay affine.
+#ifndef ASSAY_COMPILER_NEST_INDEX_EXPR_H_
+#define ASSAY_COMPILER_NEST_INDEX_EXPR_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/tensor.h"
+
+namespace assay::compiler {
+
+struct IndexExpr;
+
+// A loop variable, or the quotient or remainder of an expression by a
+// positive number.
+struct IndexAtom {
+  enum class Kind { variable, quotient, remainder };
+  Kind kind = Kind::variable;
+  int variable = 0;
+  std::shared_ptr<const IndexExpr> of;
+  std::int64_t by = 1;
+  bool operator==(const IndexAtom& other) const;
+};
+
+struct IndexTerm {
+  std::int64_t factor = 1;  // positive
+  IndexAtom atom;
+  bool operator==(const IndexTerm&) const = default;
+};
+
+// constant + sum of factor * atom, every part at least 0.
+struct IndexExpr {
+  std::int64_t constant = 0;
+  std::vector<IndexTerm> terms;  // one per atom
+
+  static IndexExpr number(std::int64_t v) { return {v, {}}; }
+  static IndexExpr variable(int v);
+
+  bool is_affine() const;
+  // Variables outside of this range must not occur.
+  bool uses(int variable) const;
+  bool operator==(const IndexExpr&) const = default;
+};
+
+IndexExpr operator+(const IndexExpr& a, const IndexExpr& b);
+IndexExpr operator*(const IndexExpr& a, std::int64_t factor);
+
+// Floor division and remainder, simplified where the extents of the variables
+// (each runs from 0 to its extent, excluded) allow it.
+IndexExpr divide(const IndexExpr& e, std::int64_t by, const Shape& extents);
+IndexExpr modulo(const IndexExpr& e, std::int64_t by, const Shape& extents);
+
+// The largest value, for variables below their extents.
+std::int64_t largest(const IndexExpr& e, const Shape& extents);
+
+std::int64_t evaluate(const IndexExpr& e, const Shape& variables);
+
+// C text; variable v is called names[v].
+std::string to_text(const IndexExpr& e, const std::vector<std::string>& names);
+
+}  // namespace assay::compiler
+
+#endif  // ASSAY_COMPILER_NEST_INDEX_EXPR_H_

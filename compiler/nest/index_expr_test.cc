@@ -1,0 +1,75 @@
+// Index arithmetic: simplification must not change values.
+#include "compiler/nest/index_expr.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "compiler/nest/view.h"
+
+namespace assay::compiler {
+namespace {
+
+const std::vector<std::string> kNames = {"i", "j", "k"};
+
+TEST(IndexExpr, ViewsOfContiguousDataStayAffine) {
+  const Shape extents = {3, 4, 5};
+  Index index = {IndexExpr::variable(0), IndexExpr::variable(1),
+                 IndexExpr::variable(2)};
+  const IndexExpr linear = offset_of(index, contiguous_strides(extents));
+  // Merged and split again in another way: 3 x 4 x 5 as 12 x 5 as 3 x 20.
+  const Index merged = unravel(linear, {12, 5}, extents);
+  const Index split =
+      unravel(offset_of(merged, contiguous_strides({12, 5})), {3, 20}, extents);
+  EXPECT_EQ(to_text(split[0], kNames), "i");
+  EXPECT_EQ(to_text(split[1], kNames), "j * 5 + k");
+  // Across rows there is no affine form, but joining restores it.
+  const Index across = unravel(linear, {6, 10}, extents);
+  EXPECT_FALSE(across[0].is_affine());
+  EXPECT_EQ(offset_of(across, contiguous_strides({6, 10})), linear);
+}
+
+TEST(IndexExpr, RandomExpressionsKeepTheirValues) {
+  std::mt19937_64 random(1);
+  const auto pick = [&](int n) {
+    return static_cast<std::int64_t>(random() % static_cast<unsigned>(n));
+  };
+  for (int round = 0; round < 3000; ++round) {
+    const Shape extents = {1 + pick(6), 1 + pick(6), 1 + pick(6)};
+    const Shape point = {pick(static_cast<int>(extents[0])),
+                         pick(static_cast<int>(extents[1])),
+                         pick(static_cast<int>(extents[2]))};
+    // The expression, and its value worked out step by step.
+    std::vector<std::pair<IndexExpr, std::int64_t>> pool;
+    for (int v = 0; v < 3; ++v) {
+      pool.emplace_back(IndexExpr::variable(v),
+                        point[static_cast<std::size_t>(v)]);
+    }
+    for (int step = 0; step < 8; ++step) {
+      const auto a = pool[random() % pool.size()];
+      const auto b = pool[random() % pool.size()];
+      const std::int64_t n = 1 + pick(9);
+      switch (pick(4)) {
+        case 0:
+          pool.emplace_back(a.first + b.first, a.second + b.second);
+          break;
+        case 1:
+          pool.emplace_back(a.first * n, a.second * n);
+          break;
+        case 2:
+          pool.emplace_back(divide(a.first, n, extents), a.second / n);
+          break;
+        default:
+          pool.emplace_back(modulo(a.first, n, extents), a.second % n);
+          break;
+      }
+      ASSERT_EQ(evaluate(pool.back().first, point), pool.back().second)
+          << to_text(pool.back().first, kNames);
+      ASSERT_GE(largest(pool.back().first, extents), pool.back().second)
+          << to_text(pool.back().first, kNames);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace assay::compiler

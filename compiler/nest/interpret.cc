@@ -1,0 +1,166 @@
+#include "compiler/nest/interpret.h"
+
+#include "compiler/graph/accumulate.h"
+#include "compiler/graph/apply.h"
+#include "compiler/graph/cast_bits.h"
+#include "compiler/graph/interpret.h"
+
+namespace assay::compiler {
+namespace {
+
+std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+class NestInterpreter {
+ public:
+  NestInterpreter(const Nest& nest, const std::vector<Tensor>& constants,
+                  const std::vector<Tensor>& inputs)
+      : nest_(nest) {
+    for (const Buffer& b : nest.buffers) {
+      const auto place = at(b.position);
+      if (b.kind == Buffer::Kind::input) {
+        buffers_.push_back(inputs[place]);
+      } else if (b.kind == Buffer::Kind::constant) {
+        buffers_.push_back(constants[place].contiguous());
+      } else {
+        buffers_.push_back(Tensor::strided(b.type));
+      }
+    }
+  }
+
+  std::vector<Tensor> run() {
+    for (const Kernel& k : nest_.kernels) {
+      if (const auto* loops = std::get_if<LoopKernel>(&k)) {
+        run(*loops);
+      } else {
+        run(std::get<ContractionKernel>(k));
+      }
+    }
+    std::vector<Tensor> out;
+    for (const int o : nest_.outputs) out.push_back(buffers_[at(o)]);
+    return out;
+  }
+
+ private:
+  // A buffer's elements by their place in storage.
+  Tensor flat(int buffer) const {
+    Tensor t = buffers_[at(buffer)];
+    t.type.sizes = {t.type.span()};
+    t.type.strides = {1};
+    return t;
+  }
+
+  std::uint64_t evaluate(const LoopKernel& k, int id, const Shape& point,
+                         const std::vector<std::uint64_t>& reduced) const {
+    const Value& v = k.values[at(id)];
+    std::uint64_t args[3] = {};
+    for (std::size_t i = 0; i < v.args.size(); ++i) {
+      args[i] = evaluate(k, v.args[i], point, reduced);
+    }
+    switch (v.kind) {
+      case Value::Kind::load:
+        return flat(v.buffer).bits(assay::compiler::evaluate(v.at, point));
+      case Value::Kind::gather: {
+        const auto row = static_cast<std::int64_t>(args[0]);
+        const std::int64_t safe = row >= 0 && row < v.rows ? row : 0;
+        return flat(v.buffer).bits(assay::compiler::evaluate(v.at, point) +
+                                   safe * v.row_stride);
+      }
+      case Value::Kind::scalar:
+        return v.bits;
+      case Value::Kind::apply:
+        return apply(v.op, k.values[at(v.args.back())].dtype, args);
+      case Value::Kind::cast:
+        return cast_bits(k.values[at(v.args[0])].dtype, args[0], v.dtype);
+      case Value::Kind::reduced:
+        return reduced[at(v.stage)];
+    }
+    return 0;
+  }
+
+  void run(const LoopKernel& k) {
+    for (const std::int64_t e : k.outer) {
+      if (e == 0) return;
+    }
+    Shape point(k.outer.size() + 1, 0);
+    do {
+      std::vector<std::uint64_t> reduced(k.stages.size(), 0);
+      for (std::size_t s = 0; s < k.stages.size(); ++s) {
+        run_stage(k, s, &point, &reduced);
+      }
+    } while (advance(&point, k.outer));
+  }
+
+  static bool advance(Shape* point, const Shape& outer) {
+    for (std::size_t d = outer.size(); d-- > 0;) {
+      if (++(*point)[d] < outer[d]) return true;
+      (*point)[d] = 0;
+    }
+    return false;
+  }
+
+  void run_stage(const LoopKernel& k, std::size_t s, Shape* point,
+                 std::vector<std::uint64_t>* reduced) {
+    const Stage& stage = k.stages[s];
+    const std::int64_t row =
+        stage.kind == Stage::Kind::row || !k.has_row ? 1 : k.row;
+    Accumulator sum(stage.combiner, stage.order,
+                    k.values[at(stage.value)].dtype);
+    std::int64_t& r = point->back();
+    for (r = 0; r < row; ++r) {
+      const std::uint64_t v = evaluate(k, stage.value, *point, *reduced);
+      if (stage.kind == Stage::Kind::reduce) {
+        sum.add(v);
+      } else {
+        flat(stage.buffer)
+            .set_bits(assay::compiler::evaluate(stage.at, *point), v);
+      }
+    }
+    r = 0;
+    if (stage.kind != Stage::Kind::reduce) return;
+    (*reduced)[s] = sum.result();
+    if (stage.buffer >= 0) {
+      flat(stage.buffer)
+          .set_bits(assay::compiler::evaluate(stage.at, *point), (*reduced)[s]);
+    }
+  }
+
+  // A contraction is the graph's own node over the operands as they lie.
+  void run(const ContractionKernel& k) {
+    Body body;
+    std::vector<Tensor> inputs;
+    GraphNode node = k.node;
+    for (std::size_t i = 0; i < k.operands.size(); ++i) {
+      Tensor t = buffers_[at(k.operands[i].buffer)];
+      t.offset += k.operands[i].offset;
+      t.type.sizes = k.operand_sizes[i];
+      t.type.strides = k.operands[i].strides;
+      GraphNode in;
+      in.type = {t.dtype(), t.sizes()};
+      in.attr = {static_cast<std::int64_t>(i)};
+      body.inputs.push_back(t.type);
+      body.nodes.push_back(in);
+      inputs.push_back(std::move(t));
+      node.args[i] = static_cast<NodeId>(i);
+    }
+    body.nodes.push_back(node);
+    body.outputs = {static_cast<NodeId>(body.nodes.size()) - 1};
+    const Tensor out = interpret(body, inputs)[0];
+    Tensor result = flat(k.result);
+    for (std::int64_t i = 0; i < out.numel(); ++i) {
+      result.set_bits(i, out.bits(i));
+    }
+  }
+
+  const Nest& nest_;
+  std::vector<Tensor> buffers_;
+};
+
+}  // namespace
+
+std::vector<Tensor> interpret(const Nest& nest,
+                              const std::vector<Tensor>& constants,
+                              const std::vector<Tensor>& inputs) {
+  return NestInterpreter(nest, constants, inputs).run();
+}
+
+}  // namespace assay::compiler

@@ -1,0 +1,96 @@
+#include "compiler/nest/view.h"
+
+#include <algorithm>
+
+namespace assay::compiler {
+
+IndexExpr offset_of(const Index& index, const Shape& strides) {
+  IndexExpr at;
+  for (std::size_t d = 0; d < index.size(); ++d) {
+    at = at + index[d] * strides[d];
+  }
+  return at;
+}
+
+Index unravel(const IndexExpr& linear, const Shape& sizes,
+              const Shape& extents) {
+  const Shape strides = contiguous_strides(sizes);
+  Index out;
+  for (std::size_t d = 0; d < sizes.size(); ++d) {
+    IndexExpr e = divide(linear, strides[d], extents);
+    // The leading dimension needs no remainder: positions are in range.
+    if (d > 0) e = modulo(e, std::max<std::int64_t>(sizes[d], 1), extents);
+    out.push_back(std::move(e));
+  }
+  return out;
+}
+
+Index operand_index(const Body& body, const GraphNode& n, const Index& index,
+                    const Shape& extents) {
+  const Shape& in = body.at(n.args[0]).type.sizes;
+  Index out(in.size());
+  switch (n.op) {
+    case Op::reshape:
+      return unravel(offset_of(index, contiguous_strides(n.type.sizes)), in,
+                     extents);
+    case Op::permute:
+      for (std::size_t d = 0; d < index.size(); ++d) {
+        out[static_cast<std::size_t>(n.attr[d])] = index[d];
+      }
+      return out;
+    case Op::expand:
+      for (std::size_t d = 0; d < index.size(); ++d) {
+        if (in[d] != 1) out[d] = index[d];
+      }
+      return out;
+    case Op::slice: {
+      out = index;
+      IndexExpr& at = out[static_cast<std::size_t>(n.attr[0])];
+      at = at * n.attr[2] + IndexExpr::number(n.attr[1]);
+      return out;
+    }
+    default:
+      return index;
+  }
+}
+
+NodeId view_base(const Body& body, const std::vector<bool>& root, NodeId id) {
+  while (is_view(body.at(id).op) && !root[static_cast<std::size_t>(id)]) {
+    id = body.at(id).args[0];
+  }
+  return id;
+}
+
+Shape buffer_strides(const Body& body, NodeId id) {
+  const GraphNode& n = body.at(id);
+  if (n.op == Op::input) {
+    return body.inputs[static_cast<std::size_t>(n.attr[0])].strides;
+  }
+  return contiguous_strides(n.type.sizes);
+}
+
+std::optional<BufferView> strided_view(const Body& body,
+                                       const std::vector<bool>& root,
+                                       NodeId id) {
+  const Shape& sizes = body.at(id).type.sizes;
+  Index index;
+  for (std::size_t d = 0; d < sizes.size(); ++d) {
+    index.push_back(sizes[d] == 1 ? IndexExpr::number(0)
+                                  : IndexExpr::variable(static_cast<int>(d)));
+  }
+  const NodeId base = view_base(body, root, id);
+  for (NodeId at = id; at != base; at = body.at(at).args[0]) {
+    index = operand_index(body, body.at(at), index, sizes);
+  }
+  const IndexExpr e = offset_of(index, buffer_strides(body, base));
+  if (!e.is_affine()) return std::nullopt;
+  BufferView view;
+  view.offset = e.constant;
+  view.strides.assign(sizes.size(), 0);
+  for (const IndexTerm& t : e.terms) {
+    view.strides[static_cast<std::size_t>(t.atom.variable)] = t.factor;
+  }
+  return view;
+}
+
+}  // namespace assay::compiler

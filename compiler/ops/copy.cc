@@ -1,0 +1,45 @@
+// Casts, and copies that compute nothing.
+#include "compiler/ops/pointwise.h"
+
+namespace assay::compiler {
+namespace {
+
+struct ToCopy : Unary {
+  std::optional<DType> to = maybe_dtype("dtype");
+};
+
+NodeId lower_to_copy(const ToCopy& a, Builder& b) {
+  return b.convert(a.self.node(), a.to.value_or(a.self.dtype()));
+}
+
+struct ToDType : Unary {
+  DType to = dtype("dtype");
+  bool non_blocking = boolean("non_blocking", false);
+  bool copy = boolean("copy", false);
+};
+
+NodeId lower_to(const ToDType& a, Builder& b) {
+  return b.convert(a.self.node(), a.to);
+}
+
+NodeId lower_zeros_like(const ToCopy& a, Builder& b) {
+  return b.filled(a.to.value_or(a.self.dtype()), a.self.sizes(), 0);
+}
+
+NodeId lower_identity(const Unary& a, Builder&) { return a.self.node(); }
+
+constexpr Operation kOperations[] = {
+    operation<ToCopy, lower_to_copy>("aten._to_copy.default", "_to_copy"),
+    operation<ToDType, lower_to>("aten.to.dtype", "to"),
+    operation<ToCopy, lower_zeros_like>("aten.zeros_like.default",
+                                        "zeros_like"),
+    operation<Unary, lower_identity>("aten.clone.default"),
+    operation<Unary, lower_identity>("aten.alias.default"),
+    operation<Unary, lower_identity>("aten.detach.default"),
+};
+
+}  // namespace
+
+Family copy() { return kOperations; }
+
+}  // namespace assay::compiler

@@ -1,0 +1,23 @@
+// Dimensions that a call names, negative ones from the end. A 0-d tensor
+// counts as having one.
+#ifndef ASSAY_COMPILER_OPS_DIMS_H_
+#define ASSAY_COMPILER_OPS_DIMS_H_
+
+#include <algorithm>
+#include <cstdint>
+
+namespace assay::compiler {
+
+inline bool dim_in_range(std::int64_t d, std::int64_t rank) {
+  const std::int64_t span = std::max<std::int64_t>(rank, 1);
+  return -span <= d && d < span;
+}
+
+// d counted from the front.
+inline std::int64_t wrap_dim(std::int64_t d, std::int64_t rank) {
+  return d < 0 ? d + std::max<std::int64_t>(rank, 1) : d;
+}
+
+}  // namespace assay::compiler
+
+#endif  // ASSAY_COMPILER_OPS_DIMS_H_

@@ -1,0 +1,296 @@
+// Matrix products: operands widened to opmath, one rounding at the end. bmm,
+// matmul, baddbmm and linear look at element types only where there is
+// something to multiply, as eager does.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "compiler/ops/pointwise.h"
+#include "compiler/ops/promote.h"
+
+namespace assay::compiler {
+namespace {
+
+bool any_empty(const Operand& x, const Operand& y) {
+  return x.numel() == 0 || y.numel() == 0;
+}
+
+bool one_dtype(Guards& g, const char* clause, const Operand& x,
+               const Operand& y) {
+  return g.types(clause, x.dtype() == y.dtype(),
+                 fmt::format("expected operands of one dtype, but got {} and "
+                             "{}",
+                             dtype_name(x.dtype()), dtype_name(y.dtype())));
+}
+
+bool one_dtype_unless_empty(Guards& g, const char* clause, const Operand& x,
+                            const Operand& y) {
+  return any_empty(x, y) || one_dtype(g, clause, x, y);
+}
+
+bool multiplicable(Guards& g, const char* clause, bool holds, const Operand& x,
+                   const Operand& y) {
+  return g.shape(
+      clause, holds,
+      fmt::format("shapes cannot be multiplied ([{}] and [{}])",
+                  fmt::join(x.sizes(), ", "), fmt::join(y.sizes(), ", ")));
+}
+
+bool no_bool(Guards& g, const char* clause, const Operand& x,
+             const Operand& y) {
+  const bool any = x.dtype() == DType::boolean || y.dtype() == DType::boolean;
+  return g.shape(clause, !any || any_empty(x, y), "not implemented for 'Bool'",
+                 "NotImplementedError");
+}
+
+// `from` broadcasts to `target` without widening it.
+bool expandable(Guards& g, const char* clause, const Shape& from,
+                const Shape& target) {
+  Shape out;
+  return g.shape(clause,
+                 from.size() <= target.size() &&
+                     broadcast_shapes(from, target, &out) && out == target,
+                 "the added tensor must be expandable to the product");
+}
+
+// Where the guards let two dtypes pass, there is nothing to multiply, or they
+// were switched off by a defect: then this is what a compiler without them
+// does.
+DType common_type(const Operand& x, const Operand& y) {
+  return any_empty(x, y) ? x.dtype() : promote_types(x.dtype(), y.dtype());
+}
+
+// [B, M, K] by [B, K, N] in opmath(t). Dtypes that nothing is multiplied in
+// (bool) give zeros.
+NodeId product(Builder& b, NodeId x, NodeId y, DType t) {
+  const Shape out = {b.sizes(x)[0], b.sizes(x)[1], b.sizes(y)[2]};
+  if (t == DType::boolean) return b.filled(t, out, 0);
+  return b.matmul(b.widened(b.convert(x, t)), b.widened(b.convert(y, t)));
+}
+
+// A matrix as a batch of one.
+NodeId batched(Builder& b, NodeId x) {
+  const Shape s = b.sizes(x);
+  return b.reshape(x, {1, s[0], s[1]});
+}
+
+struct Product : Arguments {
+  Operand self = tensor("self");
+  Operand mat2 = tensor("mat2");
+};
+
+bool guard_mm(const Product& a, Guards& g) {
+  const Operand &x = a.self, &y = a.mat2;
+  return g.shape("E1", x.rank() == 2, "self must be a matrix") &&
+         g.shape("E2", y.rank() == 2, "mat2 must be a matrix") &&
+         multiplicable(g, "E3", x.size(1) == y.size(0), x, y) &&
+         one_dtype(g, "E4", x, y) && no_bool(g, "E5", x, y);
+}
+
+NodeId lower_mm(const Product& a, Builder& b) {
+  const DType t = common_type(a.self, a.mat2);
+  const NodeId p =
+      product(b, batched(b, a.self.node()), batched(b, a.mat2.node()), t);
+  return b.convert(b.reshape(p, {a.self.size(0), a.mat2.size(1)}), t);
+}
+
+bool guard_bmm(const Product& a, Guards& g) {
+  const Operand &x = a.self, &y = a.mat2;
+  return g.shape("E1", x.rank() == 3, "batch1 must be a 3D tensor") &&
+         g.shape("E2", y.rank() == 3, "batch2 must be a 3D tensor") &&
+         multiplicable(
+             g, "E3", x.size(0) == y.size(0) && x.size(2) == y.size(1), x, y) &&
+         one_dtype_unless_empty(g, "E4", x, y) && no_bool(g, "E5", x, y);
+}
+
+NodeId lower_bmm(const Product& a, Builder& b) {
+  const DType t = common_type(a.self, a.mat2);
+  return b.convert(product(b, a.self.node(), a.mat2.node(), t), t);
+}
+
+struct Matmul : Arguments {
+  Operand self = tensor("self");
+  Operand other = tensor("other");
+};
+
+Shape leading(const Shape& s) { return Shape(s.begin(), s.end() - 2); }
+
+bool batches_fit(const Shape& x, const Shape& y) {
+  Shape unused;
+  return x.size() < 3 || y.size() < 3 ||
+         broadcast_shapes(leading(x), leading(y), &unused);
+}
+
+bool guard_matmul(const Matmul& a, Guards& g) {
+  const Operand &x = a.self, &y = a.other;
+  return g.shape("E1", x.rank() >= 1 && y.rank() >= 1,
+                 "both arguments to matmul need to be at least 1D") &&
+         multiplicable(g, "E2", x.size(-1) == y.size(y.rank() == 1 ? 0 : -2), x,
+                       y) &&
+         multiplicable(g, "E3", batches_fit(x.sizes(), y.sizes()), x, y) &&
+         one_dtype_unless_empty(g, "E4", x, y) && no_bool(g, "E5", x, y);
+}
+
+// Operand as [batch..., rows, columns] with its batch dimensions broadcast
+// and folded into one.
+NodeId fold(Builder& b, NodeId x, const Shape& batch) {
+  const Shape s = b.sizes(x);
+  Shape wide = batch;
+  wide.insert(wide.end(), s.end() - 2, s.end());
+  return b.reshape(b.expand(x, wide),
+                   {element_count(batch), s[s.size() - 2], s.back()});
+}
+
+NodeId lower_matmul(const Matmul& a, Builder& b) {
+  const DType t = common_type(a.self, a.other);
+  NodeId x = a.self.node();
+  NodeId y = a.other.node();
+  const bool row = b.rank(x) == 1;
+  const bool column = b.rank(y) == 1;
+  if (row) x = b.reshape(x, {1, b.sizes(x)[0]});
+  if (column) y = b.reshape(y, {b.sizes(y)[0], 1});
+  const Shape xs = b.sizes(x);
+  const Shape ys = b.sizes(y);
+  Shape out;
+  broadcast_shapes(leading(xs), leading(ys), &out);
+  const NodeId p = product(b, fold(b, x, out), fold(b, y, out), t);
+  if (!row) out.push_back(xs[xs.size() - 2]);
+  if (!column) out.push_back(ys.back());
+  return b.convert(b.reshape(p, out), t);
+}
+
+// beta self + alpha product.
+
+struct Addmm : Arguments {
+  Operand self = tensor("self");
+  Operand mat1 = tensor("mat1");
+  Operand mat2 = tensor("mat2");
+  Number beta = number("beta", 1);
+  Number alpha = number("alpha", 1);
+};
+
+struct Baddbmm : Arguments {
+  Operand self = tensor("self");
+  Operand batch1 = tensor("batch1");
+  Operand batch2 = tensor("batch2");
+  Number beta = number("beta", 1);
+  Number alpha = number("alpha", 1);
+};
+
+// In the product's dtype, opmath(t). beta = 0 ignores self.
+template <class A>
+NodeId add_to(const A& a, Builder& b, NodeId p, DType t) {
+  const DType wide = b.dtype(p);
+  // An integer scale is its truncated value.
+  const auto scale = [&](const Number& n) {
+    return is_float(wide) ? b.scalar(wide, n.real())
+                          : b.integer_scalar(wide, n.integer());
+  };
+  const auto is = [&](const Number& n, int v) {
+    return is_float(wide) ? n.real() == v : n.integer() == v;
+  };
+  if (t == DType::boolean) return p;
+  if (!is(a.alpha, 1)) p = b.map(ScalarOp::mul, {scale(a.alpha), p});
+  if (is(a.beta, 0)) return p;
+  NodeId added = b.convert(b.convert(a.self.node(), t), wide);
+  if (!is(a.beta, 1)) added = b.map(ScalarOp::mul, {scale(a.beta), added});
+  return b.map(ScalarOp::add, {added, p});
+}
+
+bool guard_addmm(const Addmm& a, Guards& g) {
+  const Operand &x = a.mat1, &y = a.mat2;
+  return one_dtype(g, "E1", a.self, y) && one_dtype(g, "E2", x, y) &&
+         g.shape("E3", x.rank() == 2, "mat1 must be a matrix") &&
+         g.shape("E4", y.rank() == 2, "mat2 must be a matrix") &&
+         multiplicable(g, "E5", x.size(1) == y.size(0), x, y) &&
+         expandable(g, "E6", a.self.sizes(), {x.size(0), y.size(1)}) &&
+         no_bool(g, "E7", x, y);
+}
+
+NodeId lower_addmm(const Addmm& a, Builder& b) {
+  const DType t = common_type(a.mat1, a.mat2);
+  NodeId p =
+      product(b, batched(b, a.mat1.node()), batched(b, a.mat2.node()), t);
+  p = b.reshape(p, {a.mat1.size(0), a.mat2.size(1)});
+  return b.convert(add_to(a, b, p, t), t);
+}
+
+bool guard_baddbmm(const Baddbmm& a, Guards& g) {
+  const Operand &x = a.batch1, &y = a.batch2;
+  return g.shape("E1", x.rank() == 3, "batch1 must be a 3D tensor") &&
+         g.shape("E2", y.rank() == 3, "batch2 must be a 3D tensor") &&
+         expandable(g, "E3", a.self.sizes(),
+                    {x.size(0), x.size(1), y.size(2)}) &&
+         one_dtype(g, "E4", a.self, x) &&
+         multiplicable(
+             g, "E5", x.size(0) == y.size(0) && x.size(2) == y.size(1), x, y) &&
+         one_dtype_unless_empty(g, "E6", x, y) && no_bool(g, "E7", x, y);
+}
+
+NodeId lower_baddbmm(const Baddbmm& a, Builder& b) {
+  const DType t = common_type(a.batch1, a.batch2);
+  const NodeId p = product(b, a.batch1.node(), a.batch2.node(), t);
+  return b.convert(add_to(a, b, p, t), t);
+}
+
+struct Linear : Arguments {
+  Operand input = tensor("input");
+  Operand weight = tensor("weight");
+  std::optional<Operand> bias = maybe_tensor("bias");
+};
+
+bool guard_linear(const Linear& a, Guards& g) {
+  const Operand &x = a.input, &w = a.weight;
+  const auto& bias = a.bias;
+  return g.shape("E1", x.rank() >= 1,
+                 "both arguments to linear need to be at least 1D") &&
+         g.shape("E2", w.rank() == 1 || w.rank() == 2,
+                 "linear expects a matrix of weights") &&
+         multiplicable(g, "E3", x.size(-1) == w.size(-1), x, w) &&
+         one_dtype_unless_empty(g, "E4", x, w) &&
+         (!bias || one_dtype(g, "E5", *bias, w)) &&
+         g.shape("E6",
+                 !bias || bias->numel() == 1 ||
+                     (bias->rank() >= 1 && bias->size(-1) == w.size(0)),
+                 "the bias must have one element per row of weights") &&
+         no_bool(g, "E7", x, w);
+}
+
+// input @ transpose(weight) + bias; leading dimensions of input are rows.
+NodeId lower_linear(const Linear& a, Builder& b) {
+  const DType t = common_type(a.input, a.weight);
+  Shape out = a.input.sizes();
+  const std::int64_t terms = out.back();
+  out.pop_back();
+  const std::int64_t rows = element_count(out);
+  NodeId w = a.weight.node();
+  if (a.weight.rank() == 1) {
+    w = b.reshape(w, {1, terms, 1});
+  } else {
+    out.push_back(a.weight.size(0));
+    w = batched(b, b.permute(w, {1, 0}));
+  }
+  const NodeId x = b.reshape(a.input.node(), {1, rows, terms});
+  NodeId p = b.reshape(product(b, x, w, t), out);
+  if (a.bias && t != DType::boolean) {
+    p = b.map(ScalarOp::add, {p, b.convert(a.bias->node(), b.dtype(p))});
+  }
+  return b.convert(p, t);
+}
+
+constexpr Operation kOperations[] = {
+    operation<Product, lower_mm, guard_mm>("aten.mm.default", "mm"),
+    operation<Product, lower_bmm, guard_bmm>("aten.bmm.default", "bmm"),
+    operation<Matmul, lower_matmul, guard_matmul>("aten.matmul.default",
+                                                  "matmul"),
+    operation<Addmm, lower_addmm, guard_addmm>("aten.addmm.default", "addmm"),
+    operation<Baddbmm, lower_baddbmm, guard_baddbmm>("aten.baddbmm.default",
+                                                     "baddbmm"),
+    operation<Linear, lower_linear, guard_linear>("aten.linear.default",
+                                                  "linear"),
+};
+
+}  // namespace
+
+Family matmul() { return kOperations; }
+
+}  // namespace assay::compiler

@@ -1,0 +1,303 @@
+// Embedding, convolution, normalisation and pooling.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "compiler/ops/pointwise.h"
+#include "compiler/ops/promote.h"
+
+namespace assay::compiler {
+namespace {
+
+std::int64_t least(const Shape& s) {
+  return *std::min_element(s.begin(), s.end());
+}
+
+// embedding
+
+struct Embedding : Arguments {
+  Operand weight = tensor("weight");
+  Operand indices = tensor("indices");
+  std::int64_t padding_idx = integer("padding_idx", -1);
+  bool scale_grad_by_freq = boolean("scale_grad_by_freq", false);
+  bool sparse = boolean("sparse", false);
+};
+
+bool guard_embedding(const Embedding& a, Guards& g) {
+  const DType t = a.indices.dtype();
+  return g.shape("E1", a.weight.rank() == 2, "'weight' must be 2-D") &&
+         g.shape("E2", t == DType::i64 || t == DType::i32,
+                 fmt::format("Expected tensor for argument #1 'indices' to "
+                             "have one of the following scalar types: Long, "
+                             "Int; but got {} instead",
+                             dtype_name(t))) &&
+         g.range("E3", a.indices.node(), a.weight.size(0),
+                 "index out of range in self");
+}
+
+NodeId lower_embedding(const Embedding& a, Builder& b) {
+  if (a.weight.size(0) == 0) {  // no row to read: the guard refuses any index
+    Shape out = a.indices.sizes();
+    out.push_back(a.weight.size(1));
+    return b.filled(a.weight.dtype(), out, 0);
+  }
+  return b.gather(a.weight.node(), b.convert(a.indices.node(), DType::i64));
+}
+
+// conv2d, convolution
+
+struct Conv2d : Arguments {
+  Operand input = tensor("input");
+  Operand weight = tensor("weight");
+  std::optional<Operand> bias = maybe_tensor("bias");
+  Shape stride = pair("stride", Shape{1, 1});
+  Shape padding = pair("padding", Shape{0, 0});
+  Shape dilation = pair("dilation", Shape{1, 1});
+  std::int64_t groups = integer("groups", 1);
+};
+
+struct Convolution : Arguments {
+  Operand input = tensor("input");
+  Operand weight = tensor("weight");
+  std::optional<Operand> bias = maybe_tensor("bias");
+  Shape stride = pair("stride");
+  Shape padding = pair("padding");
+  Shape dilation = pair("dilation");
+  bool transposed = boolean("transposed");
+  Shape output_padding = pair("output_padding");
+  std::int64_t groups = integer("groups");
+};
+
+const char* transposed(const Convolution& a) {
+  return a.transposed ? "transposed convolution" : nullptr;
+}
+
+// What both require, by conv2d's clauses.
+template <class A>
+bool guard_geometry(const A& a, Guards& g) {
+  const Operand &x = a.input, &w = a.weight;
+  const auto& bias = a.bias;
+  const auto covers = [&](std::int64_t d) {
+    const auto at = static_cast<std::size_t>(d + 2);
+    return x.size(d) + 2 * a.padding[at] >=
+           a.dilation[at] * (w.size(d) - 1) + 1;
+  };
+  return g.shape("E3", w.rank() == 4, "expected weight of 4 dimensions") &&
+         g.shape("E4",
+                 a.stride.size() == 2 && a.padding.size() == 2 &&
+                     a.dilation.size() == 2,
+                 "expected stride, padding and dilation to be lists of 2 "
+                 "values to match the convolution dimensions") &&
+         g.shape("E5", least(a.padding) >= 0,
+                 "negative padding is not supported") &&
+         g.shape("E6", least(a.stride) > 0,
+                 "non-positive stride is not supported") &&
+         g.shape("E7", least(a.dilation) > 0,
+                 "dilation should be greater than zero") &&
+         g.shape("E8", a.groups > 0, "non-positive groups is not supported") &&
+         g.shape("E9", w.size(0) >= a.groups && w.size(0) % a.groups == 0,
+                 fmt::format("Given groups={}, expected weight to be at least "
+                             "that and divisible by it at dimension 0, but got "
+                             "weight of size [{}]",
+                             a.groups, fmt::join(w.sizes(), ", "))) &&
+         g.shape("E10", x.size(-3) == a.groups * w.size(1),
+                 fmt::format("Given groups={}, weight of size [{}], expected "
+                             "input to have {} channels, but got {} channels "
+                             "instead",
+                             a.groups, fmt::join(w.sizes(), ", "),
+                             a.groups * w.size(1), x.size(-3))) &&
+         g.shape("E11",
+                 !bias || (bias->rank() == 1 && bias->size(0) == w.size(0)),
+                 "expected bias to be 1-dimensional with one element per "
+                 "output channel") &&
+         g.shape("E12", w.size(2) > 0 && w.size(3) > 0,
+                 "kernel size should be greater than zero") &&
+         g.shape("E13", covers(-2) && covers(-1),
+                 "Kernel size can't be greater than actual input size") &&
+         g.shape("E14", x.size(-2) > 0 && x.size(-1) > 0,
+                 "Only zero batch or zero channel inputs are supported") &&
+         g.types("E15", w.dtype() == x.dtype() || x.numel() == 0,
+                 fmt::format("expected input and weight of one dtype, but got "
+                             "{} and {}",
+                             dtype_name(x.dtype()), dtype_name(w.dtype())));
+}
+
+bool guard_conv2d(const Conv2d& a, Guards& g) {
+  return g.shape("E1", a.input.rank() == 3 || a.input.rank() == 4,
+                 "Expected 3D (unbatched) or 4D (batched) input to conv2d") &&
+         g.types("E2", !a.bias || a.bias->dtype() == a.input.dtype(),
+                 "Input type and bias type should be the same") &&
+         guard_geometry(a, g);
+}
+
+bool guard_convolution(const Convolution& a, Guards& g) {
+  return g.shape("E1", a.input.rank() == a.weight.rank(),
+                 "Expected 4-dimensional input for 4-dimensional weight") &&
+         guard_geometry(a, g);
+}
+
+// Convolution of a batch in opmath, bias added before the one rounding.
+template <class A>
+NodeId lower_convolution(const A& a, Builder& b) {
+  const DType t = a.input.numel() == 0
+                      ? a.input.dtype()
+                      : promote_types(a.input.dtype(), a.weight.dtype());
+  const bool batched = a.input.rank() == 4;
+  NodeId x = computed(b, a.input, t);
+  if (!batched) {
+    const Shape s = b.sizes(x);
+    x = b.reshape(x, {1, s[0], s[1], s[2]});
+  }
+  const NodeId w = computed(b, a.weight, t);
+  const auto extent = [&](std::size_t d) {
+    const std::int64_t reach = a.dilation[d] * (b.sizes(w)[d + 2] - 1) + 1;
+    return (b.sizes(x)[d + 2] + 2 * a.padding[d] - reach) / a.stride[d] + 1;
+  };
+  const Shape out = {b.sizes(x)[0], b.sizes(w)[0], extent(0), extent(1)};
+  NodeId y = b.convolve(x, w,
+                        {a.stride[0], a.stride[1], a.padding[0], a.padding[1],
+                         a.dilation[0], a.dilation[1], a.groups},
+                        out);
+  if (a.bias) {
+    const NodeId bias = b.convert(a.bias->node(), b.dtype(y));
+    y = b.map(ScalarOp::add, {y, b.reshape(bias, {out[1], 1, 1})});
+  }
+  if (!batched) y = b.reshape(y, {out[1], out[2], out[3]});
+  return b.convert(y, t);
+}
+
+// batch_norm
+
+struct BatchNorm : Arguments {
+  Operand input = tensor("input");
+  std::optional<Operand> weight = maybe_tensor("weight");
+  std::optional<Operand> bias = maybe_tensor("bias");
+  std::optional<Operand> running_mean = maybe_tensor("running_mean");
+  std::optional<Operand> running_var = maybe_tensor("running_var");
+  bool training = boolean("training");
+  Number momentum = number("momentum");
+  Number eps = number("eps");
+  bool cudnn_enabled = boolean("cudnn_enabled");
+};
+
+const char* in_training(const BatchNorm& a) {
+  return a.training ? "batch norm in training" : nullptr;
+}
+
+bool guard_batch_norm(const BatchNorm& a, Guards& g) {
+  const Operand& x = a.input;
+  if (!g.shape("E1", a.running_mean && a.running_var,
+               "running_mean and running_var must be defined in evaluation "
+               "mode") ||
+      !g.shape("E2", x.rank() >= 2, "batch_norm expects at least 2D input")) {
+    return false;
+  }
+  const std::int64_t channels = x.size(1);
+  const auto one_each = [&](const std::optional<Operand>& p) {
+    return !p || p->numel() == channels;
+  };
+  const auto all_are = [&](DType t) {
+    const auto is = [t](const std::optional<Operand>& p) {
+      return !p || p->dtype() == t;
+    };
+    return is(a.weight) && is(a.bias) && is(a.running_mean) &&
+           is(a.running_var);
+  };
+  return g.shape("E3", one_each(a.running_mean) && one_each(a.running_var),
+                 fmt::format("running statistics should contain {} elements",
+                             channels)) &&
+         g.shape("E4", one_each(a.weight) && one_each(a.bias),
+                 fmt::format("weight and bias should contain {} elements",
+                             channels)) &&
+         floats_only(g, "E5", x.dtype(), "batch_norm") &&
+         g.types("E6", all_are(x.dtype()) || all_are(opmath(x.dtype())),
+                 "mixed dtype (CPU): all inputs must share same datatype.");
+}
+
+// ((x - mean) * rsqrt(var + eps)) * weight + bias, all of it in opmath(x).
+NodeId lower_batch_norm(const BatchNorm& a, Builder& b) {
+  NodeId x = b.widened(a.input.node());
+  const DType wide = b.dtype(x);
+  Shape column(static_cast<std::size_t>(b.rank(x)) - 1, 1);
+  column[0] = a.input.size(1);
+  const auto per_channel = [&](const std::optional<Operand>& p) {
+    return b.reshape(b.convert(p->node(), wide), column);
+  };
+  const NodeId variance = b.map(ScalarOp::add, {per_channel(a.running_var),
+                                                b.scalar(wide, a.eps.real())});
+  x = b.map(ScalarOp::sub, {x, per_channel(a.running_mean)});
+  x = b.map(ScalarOp::mul, {x, b.map(ScalarOp::rsqrt, {variance})});
+  if (a.weight) x = b.map(ScalarOp::mul, {x, per_channel(a.weight)});
+  if (a.bias) x = b.map(ScalarOp::add, {x, per_channel(a.bias)});
+  return b.convert(x, a.input.dtype());
+}
+
+// adaptive_avg_pool2d
+
+struct AdaptiveAvgPool2d : Unary {
+  Shape output_size = integers("output_size");
+};
+
+bool guard_adaptive_avg_pool2d(const AdaptiveAvgPool2d& a, Guards& g) {
+  const Operand& x = a.self;
+  if (!g.shape("E1", a.output_size.size() == 2,
+               "adaptive_avg_pool2d: output_size must be 2")) {
+    return false;
+  }
+  // An output of 1 x 1 is a mean over the last two dimensions.
+  const bool mean = a.output_size == Shape{1, 1} && x.rank() >= 2;
+  return g.shape("E2", least(a.output_size) >= 0,
+                 "adaptive_avg_pool2d: elements of output_size must be "
+                 "greater than or equal to 0") &&
+         g.shape("E3", x.rank() == 3 || x.rank() == 4 || mean,
+                 "adaptive_avg_pool2d(): Expected 3D or 4D tensor") &&
+         g.shape("E4", mean || (x.size(-1) > 0 && x.size(-2) > 0),
+                 "adaptive_avg_pool2d(): Expected input to have non-zero size "
+                 "for non-batch dimensions") &&
+         floats_only(g, "E5", x.dtype(), "adaptive_avg_pool2d");
+}
+
+// Sums over the windows, divided by how many elements each has.
+NodeId lower_adaptive_avg_pool2d(const AdaptiveAvgPool2d& a, Builder& b) {
+  const Shape& size = a.output_size;
+  const Shape in = a.self.sizes();
+  const std::int64_t height = a.self.size(-2), width = a.self.size(-1);
+  Shape out(in.begin(), in.end() - 2);
+  const std::int64_t planes = element_count(out);
+  NodeId x = b.widened(a.self.node());
+  x = b.reshape(x, {1, planes, height, width});
+  const NodeId sums = b.window_sum(x, size[0], size[1]);
+  const auto count = [](std::int64_t i, std::int64_t from, std::int64_t to) {
+    return ((i + 1) * from + to - 1) / to - i * from / to;
+  };
+  Tensor counts = Tensor::zeros(b.dtype(x), {size[0], size[1]});
+  for (std::int64_t i = 0; i < counts.numel(); ++i) {
+    counts.set_number(i,
+                      static_cast<double>(count(i / size[1], height, size[0]) *
+                                          count(i % size[1], width, size[1])));
+  }
+  const NodeId means = b.map(ScalarOp::div, {sums, b.constant(counts)});
+  out.insert(out.end(), size.begin(), size.end());
+  return b.convert(b.reshape(means, out), a.self.dtype());
+}
+
+constexpr Operation kOperations[] = {
+    operation<Embedding, lower_embedding, guard_embedding>(
+        "aten.embedding.default", "embedding"),
+    operation<Conv2d, lower_convolution<Conv2d>, guard_conv2d>(
+        "aten.conv2d.default", "conv2d"),
+    operation<Convolution, lower_convolution<Convolution>, guard_convolution,
+              transposed>("aten.convolution.default"),
+    operation<BatchNorm, lower_batch_norm, guard_batch_norm, in_training>(
+        "aten.batch_norm.default", "batch_norm"),
+    operation<AdaptiveAvgPool2d, lower_adaptive_avg_pool2d,
+              guard_adaptive_avg_pool2d>("aten.adaptive_avg_pool2d.default",
+                                         "adaptive_avg_pool2d"),
+};
+
+}  // namespace
+
+Family network() { return kOperations; }
+
+}  // namespace assay::compiler

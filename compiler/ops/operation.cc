@@ -1,0 +1,26 @@
+#include "compiler/ops/operation.h"
+
+#include <unordered_map>
+
+namespace assay::compiler {
+
+const std::vector<Family>& families() {
+  static const auto* const all = new std::vector<Family>{
+      activation(), arithmetic(), comparison(), copy(),     elementary(),
+      layout(),     matmul(),     network(),    reduction()};
+  return *all;
+}
+
+const Operation* find_operation(std::string_view aten) {
+  static const auto* const table = [] {
+    auto* all = new std::unordered_map<std::string_view, const Operation*>;
+    for (const Family family : families()) {
+      for (const Operation& o : family) all->emplace(o.aten, &o);
+    }
+    return all;
+  }();
+  const auto found = table->find(aten);
+  return found == table->end() ? nullptr : found->second;
+}
+
+}  // namespace assay::compiler

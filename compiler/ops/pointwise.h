@@ -1,0 +1,59 @@
+// What the families of element-wise operations share: parameters, guards, and
+// the way through opmath.
+#ifndef ASSAY_COMPILER_OPS_POINTWISE_H_
+#define ASSAY_COMPILER_OPS_POINTWISE_H_
+
+#include <initializer_list>
+#include <string>
+
+#include "compiler/ops/operation.h"
+
+namespace assay::compiler {
+
+struct Unary : Arguments {
+  Operand self = tensor("self");
+};
+
+// Two operands, each a tensor or a Python number.
+struct Binary : Arguments {
+  Operand self = tensor_or_number("self");
+  Operand other = tensor_or_number("other");
+};
+
+struct TwoTensors : Arguments {
+  Operand self = tensor("self");
+  Operand other = tensor("other");
+};
+
+struct TensorAndNumber : Unary {
+  Number other = number("other");
+};
+
+// E1 of each: the shapes broadcast, self is not bool (as PyTorch's front end
+// and as its kernels say it), self is float.
+bool can_broadcast(const Binary& a, Guards& g);
+bool tensors_broadcast(const TwoTensors& a, Guards& g);
+bool not_bool(const Unary& a, Guards& g);
+bool kernel_not_bool(const Unary& a, Guards& g);
+bool is_floating(const Unary& a, Guards& g);
+
+// Clause `clause`: the two shapes broadcast.
+bool broadcast(Guards& g, const char* clause, const Shape& a, const Shape& b);
+// Clause `clause`: `t` is a float, which operation `name` requires.
+bool floats_only(Guards& g, const char* clause, DType t, const char* name);
+
+// The dtype of functions that give floats: f32 for integers and bool.
+DType float_result(DType t);
+
+// x as a value of dtype `t`, and the same in opmath(t).
+NodeId converted(Builder& b, const Operand& x, DType t);
+NodeId computed(Builder& b, const Operand& x, DType t);
+
+// `op` computed in opmath(t) on operands converted to `t`; the result in `t`,
+// or in bool for a predicate.
+NodeId pointwise(Builder& b, ScalarOp op, DType t,
+                 std::initializer_list<Operand> operands);
+
+}  // namespace assay::compiler
+
+#endif  // ASSAY_COMPILER_OPS_POINTWISE_H_

@@ -1,0 +1,24 @@
+// The CPU targets that this machine can run.
+#ifndef ASSAY_COMPILER_TEXT_TARGET_H_
+#define ASSAY_COMPILER_TEXT_TARGET_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace assay::compiler {
+
+struct Target {
+  std::string name;   // "cpu-avx2"
+  std::string march;  // "x86-64-v3"; empty: the compiler's default
+};
+
+// Best first; cpu-baseline is always there.
+const std::vector<Target>& machine_targets();
+
+// "cpu" or nothing is the best one.
+std::optional<Target> find_target(const std::string& name);
+
+}  // namespace assay::compiler
+
+#endif  // ASSAY_COMPILER_TEXT_TARGET_H_

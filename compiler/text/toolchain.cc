@@ -1,0 +1,182 @@
+#include "compiler/text/toolchain.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <mutex>
+
+#include "compiler/text/cache_file.h"
+#include "compiler/text/render.h"
+#include "core/process.h"
+#include "core/program_text.h"
+
+namespace assay::compiler {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string cache_folder(const ToolchainOptions& options) {
+  if (!options.cache.empty()) return options.cache;
+  if (const char* base = std::getenv("ASSAY_CACHE"); base && *base) {
+    return std::string(base) + "/kernels";
+  }
+  const char* home = std::getenv("HOME");
+  return std::string(home && *home ? home : "/tmp") + "/.cache/assay/kernels";
+}
+
+// `program --version`, asked once per process.
+Result<std::string> compiler_version(const std::string& program) {
+  static std::mutex mutex;
+  static std::map<std::string, std::string> known;
+  const std::lock_guard<std::mutex> lock(mutex);
+  const auto found = known.find(program);
+  if (found != known.end()) return found->second;
+  const Finished f = run_process({program, "--version"});
+  if (!f.started() || f.exit_code != 0) {
+    return Error{
+        fmt::format("cannot run the compiler {}: install g++ or "
+                    "clang++, or name one with option compiler=",
+                    program)};
+  }
+  return known[program] = f.output;
+}
+
+// Clang's code is the faster; g++ starts in half the time.
+Result<std::string> choose(const ToolchainOptions& options) {
+  if (!options.compiler.empty()) return options.compiler;
+  const std::vector<std::string>& all = system_compilers();
+  if (all.empty()) {
+    return Error{"no C++ compiler on PATH: install g++ or clang++"};
+  }
+  return options.small ? all.back() : all.front();
+}
+
+Result<std::unique_ptr<Library>> open_library(const std::string& path) {
+  void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) return Error{std::string(dlerror())};
+  void* entry = dlsym(handle, kEntryName);
+  if (entry == nullptr) {
+    dlclose(handle);
+    return Error{path + " has no entry"};
+  }
+  return std::make_unique<Library>(handle,
+                                   reinterpret_cast<Library::Entry>(entry));
+}
+
+// A name that no other process or thread uses.
+std::string unique_stem(const std::string& folder) {
+  static std::atomic<int> counter{0};
+  return fmt::format("{}/tmp-{}-{}", folder, getpid(), counter++);
+}
+
+}  // namespace
+
+Library::~Library() { dlclose(handle_); }
+
+const std::vector<std::string>& system_compilers() {
+  static const auto* const found = [] {
+    auto* names = new std::vector<std::string>;
+    const char* path = std::getenv("PATH");
+    const std::string folders = path ? path : "/usr/bin";
+    for (const char* name : {"clang++", "g++", "c++"}) {
+      if (std::string(name) == "c++" && !names->empty()) break;
+      for (std::size_t from = 0; from <= folders.size();) {
+        const std::size_t to =
+            std::min(folders.find(':', from), folders.size());
+        const std::string file = folders.substr(from, to - from) + "/" + name;
+        if (access(file.c_str(), X_OK) == 0) {
+          names->push_back(name);
+          break;
+        }
+        from = to + 1;
+      }
+    }
+    return names;
+  }();
+  return *found;
+}
+
+Result<std::vector<std::string>> compile_command(
+    const ToolchainOptions& options) {
+  Result<std::string> program = choose(options);
+  if (!program.ok()) return program.error();
+  std::vector<std::string> argv = {*program,
+                                   options.small ? "-O1" : "-O3",
+                                   "-std=c++20",
+                                   "-w",
+                                   "-ffp-contract=off",
+                                   "-fno-fast-math",
+                                   "-fno-math-errno",
+                                   "-fno-trapping-math",
+                                   "-fno-exceptions",
+                                   "-fno-rtti",
+                                   "-fno-asynchronous-unwind-tables",
+                                   "-fvisibility=hidden",
+                                   "-fPIC",
+                                   "-shared",
+                                   "-nostdlib"};
+  if (!options.march.empty()) argv.push_back("-march=" + options.march);
+  return argv;
+}
+
+Result<std::unique_ptr<Library>> load_kernels(const std::string& text,
+                                              const ToolchainOptions& options) {
+  Result<std::vector<std::string>> argv = compile_command(options);
+  if (!argv.ok()) return argv.error();
+  Result<std::string> version = compiler_version(argv->front());
+  if (!version.ok()) return version.error();
+  std::string what = *version;
+  for (const std::string& a : *argv) what += a + "\n";
+  what += text;
+  const std::uint64_t name = fnv1a(what);
+  // A second hash, over other bytes: a file of the same name made from
+  // another text is not taken for this one.
+  const std::uint64_t key = fnv1a("key\n" + what + "\nkey");
+
+  const std::string folder = cache_folder(options);
+  const std::string path = fmt::format("{}/{:016x}.so", folder, name);
+  if (is_sealed(path, key)) {
+    Result<std::unique_ptr<Library>> cached = open_library(path);
+    if (cached.ok()) return cached;
+  }
+  std::error_code ignored;
+  fs::create_directories(folder, ignored);
+  const std::string stem = unique_stem(folder);
+  const std::string source = stem + ".cc";
+  const std::string object = stem + ".so";
+  std::ofstream out(source, std::ios::binary);
+  out << text;
+  out.close();
+  if (!out) {
+    return Error{
+        fmt::format("cannot write to the kernel cache {}: set "
+                    "ASSAY_CACHE to a folder that is writable",
+                    folder)};
+  }
+  argv->insert(argv->end(), {source, "-o", object});
+  const Finished made = run_process(*argv);
+  fs::remove(source, ignored);
+  if (made.exit_code != 0) {
+    fs::remove(object, ignored);
+    return Error{fmt::format("{} failed with exit code {}: {}", argv->front(),
+                             made.exit_code, made.output)};
+  }
+  const Status sealed = seal(object, key);
+  if (!sealed.ok()) return sealed.error();
+  // Loaded under its own name: others may replace or clear `path` at any time.
+  Result<std::unique_ptr<Library>> library = open_library(object);
+  if (library.ok()) {
+    fs::rename(object, path, ignored);
+  } else {
+    fs::remove(object, ignored);
+  }
+  return library;
+}
+
+}  // namespace assay::compiler

@@ -1,0 +1,54 @@
+// The system compiler as a function from text to a loaded shared object, with
+// a cache on disk that processes share.
+#ifndef ASSAY_COMPILER_TEXT_TOOLCHAIN_H_
+#define ASSAY_COMPILER_TEXT_TOOLCHAIN_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+
+namespace assay::compiler {
+
+// A loaded kernel object; unloads it at the end.
+class Library {
+ public:
+  using Entry = void (*)(void* const*);
+
+  Library(void* handle, Entry entry) : handle_(handle), entry_(entry) {}
+  ~Library();
+  Library(const Library&) = delete;
+  Library& operator=(const Library&) = delete;
+
+  void run(void* const* buffers) const { entry_(buffers); }
+
+ private:
+  void* handle_;
+  Entry entry_;
+};
+
+struct ToolchainOptions {
+  std::string compiler;  // a program's name or path; empty: the first found
+  std::string march;     // "x86-64-v3"; empty: the compiler's default
+  bool small = false;    // few elements: compile fast rather than run fast
+  std::string cache;  // folder; empty: ${ASSAY_CACHE:-~/.cache/assay}/kernels
+};
+
+// Compiles `text` or takes it from the cache. The same text gives the same
+// results whatever the compiler and its level: contraction is off and no flag
+// of the -ffast-math family is used, at link time either. A cache file that is
+// damaged is made again. Safe to call from several processes at once.
+Result<std::unique_ptr<Library>> load_kernels(const std::string& text,
+                                              const ToolchainOptions& options);
+
+// The compilers found on PATH, by name, in order of preference.
+const std::vector<std::string>& system_compilers();
+
+// The command that load_kernels would use, less the file names.
+Result<std::vector<std::string>> compile_command(
+    const ToolchainOptions& options);
+
+}  // namespace assay::compiler
+
+#endif  // ASSAY_COMPILER_TEXT_TOOLCHAIN_H_

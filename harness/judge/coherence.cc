@@ -1,0 +1,113 @@
+#include "harness/judge/coherence.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "core/float_bits.h"
+#include "core/operands.h"
+#include "core/text.h"
+#include "harness/judge/show.h"
+
+namespace assay::harness {
+namespace {
+
+// Ids of all nodes that `v` is computed from, without `v`.
+std::set<int> ancestors(const Program& program, ValueRef v) {
+  std::set<int> seen;
+  std::vector<ValueRef> pending = {v};
+  while (!pending.empty()) {
+    const ValueRef next = pending.back();
+    pending.pop_back();
+    if (!program.is_node(next)) continue;
+    for (const ValueRef operand : operands(program.node(next))) {
+      if (program.is_node(operand) && seen.insert(operand.id).second) {
+        pending.push_back(operand);
+      }
+    }
+  }
+  return seen;
+}
+
+// Outputs that `program.outputs[k]` is computed from.
+std::vector<std::size_t> sources(const Program& program, std::size_t k) {
+  const std::set<int> from = ancestors(program, program.outputs[k]);
+  std::vector<std::size_t> out;
+  for (std::size_t j = 0; j < program.outputs.size(); ++j) {
+    if (from.count(program.outputs[j].id) != 0) out.push_back(j);
+  }
+  return out;
+}
+
+bool same_element(DType t, std::uint64_t a, std::uint64_t b) {
+  if (a == b) return true;
+  return is_float(t) && is_nan_bits(t, a) && is_nan_bits(t, b);
+}
+
+}  // namespace
+
+bool needs_coherence(const Program& program) {
+  if (program.outputs.size() < 2) return false;
+  for (std::size_t k = 0; k < program.outputs.size(); ++k) {
+    if (!sources(program, k).empty()) return true;
+  }
+  return false;
+}
+
+reference::OracleOptions coherent_options(const Program& program,
+                                          const reference::Golden& base,
+                                          const std::vector<Tensor>& returned,
+                                          std::size_t k,
+                                          reference::OracleOptions asked) {
+  for (const std::size_t j : sources(program, k)) {
+    const TensorType& want = base.outputs[j].type;
+    if (returned[j].dtype() == want.dtype &&
+        returned[j].sizes() == want.sizes) {
+      asked.observed.emplace(program.outputs[j].id, returned[j]);
+    }
+  }
+  return asked;
+}
+
+Result<reference::Golden> coherent_golden(
+    const Program& program, const std::vector<Tensor>& inputs,
+    const reference::Golden& base, const std::vector<Tensor>& returned,
+    const GoldenSource& oracle, const reference::OracleOptions& asked) {
+  reference::Golden out = base;
+  if (base.error || returned.size() != base.outputs.size()) return out;
+  for (std::size_t k = 0; k < program.outputs.size(); ++k) {
+    const reference::OracleOptions options =
+        coherent_options(program, base, returned, k, asked);
+    if (options.observed.empty()) continue;
+    Result<reference::Golden> seen = oracle.golden(program, inputs, options);
+    if (!seen) return seen.error();
+    if (seen->error || seen->outputs.size() != base.outputs.size()) {
+      return Error{fmt::format(
+          "the oracle answers in another form once out{} is given", k)};
+    }
+    out.outputs[k] = std::move(seen.value().outputs[k]);
+  }
+  return out;
+}
+
+std::string double_return_fault(const Program& program,
+                                const std::vector<Tensor>& returned) {
+  for (std::size_t k = 1; k < returned.size(); ++k) {
+    for (std::size_t j = 0; j < k; ++j) {
+      if (!(program.outputs[j] == program.outputs[k])) continue;
+      const DType t = returned[j].dtype();
+      for (std::int64_t i = 0; i < returned[j].numel(); ++i) {
+        const std::uint64_t a = returned[j].bits(i);
+        const std::uint64_t b = returned[k].bits(i);
+        if (same_element(t, a, b)) continue;
+        return fmt::format(
+            "out{} and out{} return one value, but differ at {}: {} and {}", j,
+            k, index_text(returned[j].sizes(), i), show_bits(t, a),
+            show_bits(t, b));
+      }
+    }
+  }
+  return {};
+}
+
+}  // namespace assay::harness

@@ -1,0 +1,243 @@
+#include "harness/records/known.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+
+#include "harness/records/files.h"
+#include "suite/cases/filter.h"
+#include "suite/language/read/read_fields.h"
+#include "suite/language/syntax/yaml_tree.h"
+
+namespace assay::harness {
+namespace {
+
+using language::Faults;
+using language::Fields;
+using language::YamlNode;
+using Facts = std::map<std::string, std::string>;
+
+std::string required_text(const Fields& fields, const char* name,
+                          Faults* faults) {
+  const YamlNode* field = fields.required(name);
+  if (field == nullptr) return {};
+  return language::read_text(*field, "a text", faults).value_or("");
+}
+
+bool is_day(const std::string& text) {
+  bool good = text.size() == 10 && text[4] == '-' && text[7] == '-';
+  for (std::size_t i = 0; good && i < text.size(); ++i) {
+    good = i == 4 || i == 7 || (text[i] >= '0' && text[i] <= '9');
+  }
+  return good;
+}
+
+void read_max_error(const YamlNode& n, KnownFailure* out, Faults* faults) {
+  constexpr const char* kWhat = "a number of bounds, at least 0";
+  out->max_error = language::read_number(n, kWhat, faults);
+  if (!out->max_error) return;
+  if (std::isfinite(*out->max_error) && *out->max_error >= 0) return;
+  faults->push_back(
+      {n.pos, fmt::format("expected {}, found {}", kWhat, n.describe())});
+}
+
+void read_where(const YamlNode& n, const Facts& facts, KnownFailure* out,
+                Faults* faults) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : facts) names.push_back(name);
+  const Fields fields(n, "facts of the column", names, faults);
+  for (const std::string& name : names) {
+    const YamlNode* field = fields.find(name);
+    if (field == nullptr) continue;
+    out->where[name] =
+        language::read_text(*field, "a text", faults).value_or("");
+  }
+}
+
+KnownFailure read_entry(const YamlNode& n, const Facts& facts, Faults* faults) {
+  const Fields fields(n, "an entry",
+                      {"case", "clause", "status", "reason", "link",
+                       "max_error", "where", "expires"},
+                      faults);
+  KnownFailure out;
+  out.line = n.pos.line;
+  if (!fields.is_map()) return out;
+  if (const YamlNode* field = fields.required("case")) {
+    out.cases = language::read_texts(*field, "a pattern of cases", faults);
+  }
+  out.clause = required_text(fields, "clause", faults);
+  if (const YamlNode* field = fields.required("status")) {
+    const auto status = language::read_choice(
+        *field, "status of a known failure",
+        {"fail", "crash", "flaky", "quality_warning"}, faults);
+    if (status) out.status = *parse_status(*status);
+  }
+  out.reason = required_text(fields, "reason", faults);
+  out.link = required_text(fields, "link", faults);
+  if (const YamlNode* field = fields.find("max_error")) {
+    read_max_error(*field, &out, faults);
+  }
+  if (const YamlNode* field = fields.find("where")) {
+    read_where(*field, facts, &out, faults);
+  }
+  if (const YamlNode* field = fields.find("expires")) {
+    out.expires =
+        language::read_text(*field, "a day, YYYY-MM-DD", faults).value_or("");
+    if (!out.expires.empty() && !is_day(out.expires)) {
+      faults->push_back({field->pos, "'expires' must be a day, YYYY-MM-DD"});
+    }
+  }
+  return out;
+}
+
+// Is the entry about this machine?
+bool holds_here(const KnownFailure& entry, const Facts& facts) {
+  return std::all_of(
+      entry.where.begin(), entry.where.end(), [&](const auto& item) {
+        return cases::matches(facts.at(item.first), {item.second});
+      });
+}
+
+bool can_be_known(CellStatus s) {
+  return s == CellStatus::fail || s == CellStatus::flaky ||
+         s == CellStatus::quality_warning || s == CellStatus::crash;
+}
+
+bool expired(const KnownFailure& entry, const std::string& today) {
+  return !entry.expires.empty() && today >= entry.expires;
+}
+
+bool describes(const KnownFailure& entry, const CaseResult& r) {
+  return entry.status == r.status && entry.clause == r.clause &&
+         (!entry.max_error || r.error_over_bound <= *entry.max_error);
+}
+
+std::string place(const KnownList& list, const KnownFailure& entry) {
+  return fmt::format("{}:{}", list.file, entry.line);
+}
+
+}  // namespace
+
+std::filesystem::path known_path(const std::filesystem::path& dir,
+                                 const std::string& column) {
+  std::string name = column;
+  for (char& c : name) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                       (c >= '0' && c <= '9');
+    if (!plain && std::string_view("@._+=-/").find(c) == std::string::npos) {
+      c = '_';
+    }
+  }
+  // A column cannot lead out of the folder.
+  for (std::size_t at = 0; (at = name.find("..", at)) != std::string::npos;) {
+    name.replace(at, 2, "__");
+  }
+  while (!name.empty() && name.front() == '/') name.front() = '_';
+  return dir / (name + ".yaml");
+}
+
+Result<KnownList> load_known(const std::filesystem::path& file,
+                             const std::map<std::string, std::string>& facts) {
+  KnownList out;
+  out.file = file.string();
+  std::error_code error;
+  if (!std::filesystem::exists(file, error)) return out;
+  const Result<std::string> text = read_file(file);
+  if (!text) return text.error();
+  Faults faults;
+  const auto root = language::parse_yaml(*text, &faults);
+  if (root && root->kind != YamlNode::Kind::null) {
+    for (const YamlNode& n : language::read_list(
+             *root, "a list of entries, each '- case: PATTERN'", &faults)) {
+      KnownFailure entry = read_entry(n, facts, &faults);
+      if (holds_here(entry, facts)) out.entries.push_back(std::move(entry));
+    }
+  }
+  if (faults.empty()) return out;
+  std::vector<std::string> lines;
+  for (const language::Fault& f : faults) {
+    lines.push_back(language::to_string({out.file, f.pos, f.message}));
+  }
+  return Error{fmt::format("{}", fmt::join(lines, "\n"))};
+}
+
+void apply_known(const KnownList& list, const std::string& today,
+                 CaseResult* r) {
+  bool listed = false;
+  for (const KnownFailure& entry : list.entries) {
+    if (expired(entry, today) || !cases::matches(r->case_path, entry.cases))
+      continue;
+    listed = true;
+    if (!can_be_known(r->status) || !describes(entry, *r)) continue;
+    r->known = true;
+    r->known_link = entry.link;
+    return;
+  }
+  if (listed && r->status == CellStatus::pass) {
+    r->status = CellStatus::xpass;
+    r->reason = "listed as a known failure, but passes";
+  }
+}
+
+void forget_known(CaseResult* r) {
+  r->known = false;
+  r->known_link.clear();
+  if (r->status != CellStatus::xpass) return;
+  r->status = CellStatus::pass;
+  r->reason.clear();
+}
+
+std::vector<StaleEntry> stale_entries(
+    const KnownList& list, const std::vector<const CaseResult*>& results,
+    const std::vector<std::string>& all_cases, const std::string& today) {
+  std::vector<StaleEntry> stale;
+  for (const KnownFailure& entry : list.entries) {
+    const std::string where = place(list, entry);
+    if (expired(entry, today)) {
+      stale.push_back({where, fmt::format("expired on {}", entry.expires)});
+      continue;
+    }
+    // Each pattern of an entry must hold on its own, or one that has gone
+    // stale could hide behind the others.
+    for (const std::string& pattern : entry.cases) {
+      std::vector<std::string> passing;
+      for (const CaseResult* r : results) {
+        if (!cases::matches(r->case_path, {pattern})) continue;
+        if (r->status == CellStatus::xpass || r->status == CellStatus::pass ||
+            r->status == CellStatus::unsupported) {
+          passing.push_back(
+              fmt::format("{} ({})", r->case_path, status_name(r->status)));
+        }
+      }
+      if (!passing.empty()) {
+        stale.push_back(
+            {where,
+             fmt::format(
+                 "'{}' no longer fails: {}{}", pattern, passing.front(),
+                 passing.size() == 1
+                     ? ""
+                     : fmt::format(" and {} more", passing.size() - 1))});
+      } else if (!all_cases.empty() &&
+                 std::none_of(all_cases.begin(), all_cases.end(),
+                              [&](const std::string& path) {
+                                return cases::matches(path, {pattern});
+                              })) {
+        stale.push_back({where, fmt::format("'{}' matches no case", pattern)});
+      }
+    }
+  }
+  return stale;
+}
+
+std::string today_utc() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  char text[16];
+  std::strftime(text, sizeof text, "%Y-%m-%d", &parts);
+  return text;
+}
+
+}  // namespace assay::harness

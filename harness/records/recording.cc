@@ -1,0 +1,251 @@
+#include "harness/records/recording.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+
+#include "core/program_text.h"
+#include "harness/records/result_json.h"
+
+namespace assay::harness {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+constexpr const char* kFormat = "assay_recording";
+constexpr int kVersion = 1;
+
+constexpr std::array<const char*, 7> kKinds = {
+    "returned",  "raised",        "unsupported", "crashed",
+    "timed_out", "out_of_memory", "malformed"};
+
+// Little-endian bytes of the elements in row-major order.
+std::string element_bytes(const Tensor& t) {
+  const auto width = static_cast<std::size_t>(size_bytes(t.dtype()));
+  const std::int64_t n = t.numel();
+  std::string out;
+  out.reserve(static_cast<std::size_t>(n) * width);
+  for (std::int64_t i = 0; i < n; ++i) {
+    const std::uint64_t bits = t.bits(i);
+    for (std::size_t b = 0; b < width; ++b) {
+      out += static_cast<char>((bits >> (8 * b)) & 0xff);
+    }
+  }
+  return out;
+}
+
+std::string to_hex(const std::string& bytes) {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  std::string out;
+  out.reserve(2 * bytes.size());
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    out += kDigits[byte >> 4];
+    out += kDigits[byte & 15];
+  }
+  return out;
+}
+
+int hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  throw std::invalid_argument("data is not lower-case hexadecimal");
+}
+
+ordered_json tensor_json(const Tensor& t) {
+  return {{"dtype", dtype_name(t.dtype())},
+          {"sizes", t.sizes()},
+          {"data", to_hex(element_bytes(t))}};
+}
+
+Tensor tensor_from(const ordered_json& j) {
+  const auto dtype = parse_dtype(j.at("dtype").get<std::string>());
+  if (!dtype) throw std::invalid_argument("unknown dtype");
+  const auto sizes = j.at("sizes").get<Shape>();
+  // Checked before anything of that size is allocated.
+  const auto& hex = j.at("data").get_ref<const std::string&>();
+  const auto width = static_cast<std::size_t>(size_bytes(*dtype));
+  std::size_t count = 1;
+  for (const std::int64_t s : sizes) {
+    if (s < 0 || (s > 0 && count > hex.size() / static_cast<std::size_t>(s))) {
+      throw std::invalid_argument("sizes and data do not agree");
+    }
+    count *= static_cast<std::size_t>(s);
+  }
+  if (hex.size() != 2 * width * count) {
+    throw std::invalid_argument("sizes and data do not agree");
+  }
+  Tensor t = Tensor::zeros(*dtype, sizes);
+  for (std::size_t i = 0; i < count; ++i) {
+    std::uint64_t bits = 0;
+    for (std::size_t b = 0; b < width; ++b) {
+      const std::size_t at = 2 * (i * width + b);
+      const int byte = 16 * hex_digit(hex[at]) + hex_digit(hex[at + 1]);
+      bits |= static_cast<std::uint64_t>(byte) << (8 * b);
+    }
+    t.set_bits(static_cast<std::int64_t>(i), bits);
+  }
+  return t;
+}
+
+bool is_recording(const fs::path& file) {
+  std::ifstream in(file);
+  std::string line;
+  std::getline(in, line);
+  const auto header = ordered_json::parse(line, nullptr, false);
+  return header.is_object() && header.contains(kFormat);
+}
+
+Status read_one(const fs::path& file, const RecordingReader& reader) {
+  std::ifstream in(file);
+  if (!in) return Error{fmt::format("{}: {}", file.string(), errno_text())};
+  std::string line;
+  for (std::size_t number = 1; std::getline(in, line); ++number) {
+    const bool torn = in.eof();  // no newline behind it
+    const auto fault = [&](const std::string& what) {
+      return Error{fmt::format("{}:{}: {}", file.string(), number, what)};
+    };
+    const auto record = ordered_json::parse(line, nullptr, false);
+    if (!record.is_object()) {
+      if (torn && number > 1) return success();
+      return fault("this is no JSON record");
+    }
+    Status status = success();
+    if (number == 1) {
+      if (!record.contains(kFormat) || record[kFormat] != kVersion) {
+        return fault(
+            fmt::format("this is no recording of format {}: its "
+                        "header lacks \"{}\": {}",
+                        kVersion, kFormat, kVersion));
+      }
+      status = reader.on_header(record);
+    } else {
+      Result<RecordedObservation> o = observation_from_json(record);
+      if (!o && torn) return success();
+      if (!o) return fault(o.error().message);
+      status = reader.on_observation(std::move(o.value()));
+    }
+    if (!status.ok()) return fault(status.error().message);
+  }
+  return success();
+}
+
+}  // namespace
+
+std::uint64_t identity_of(const cases::Case& c,
+                          const std::vector<Tensor>& inputs) {
+  std::string text = to_text(c.program);
+  for (const Tensor& t : inputs) text += element_bytes(t);
+  return fnv1a(text);
+}
+
+ordered_json to_json(const RecordedObservation& r) {
+  const Observation& o = r.observation;
+  ordered_json out = {{"case", r.case_path},
+                      {"case_hash", fmt::format("{:016x}", r.case_hash)},
+                      {"column", r.column},
+                      {"kind", kKinds[static_cast<std::size_t>(o.kind)]}};
+  if (o.kind == Observation::Kind::returned) {
+    out["outputs"] = ordered_json::array();
+    for (const Tensor& t : o.outputs) out["outputs"].push_back(tensor_json(t));
+  }
+  if (o.kind == Observation::Kind::raised) {
+    out["error"] = {{"exception", o.error.exception},
+                    {"classes", o.error.classes},
+                    {"clause", o.error.clause},
+                    {"message", o.error.message},
+                    {"phase", o.error.phase}};
+  }
+  out["detail"] = o.detail;
+  out["breaches"] = o.breaches;
+  out["seconds"] = o.seconds;
+  return out;
+}
+
+Result<RecordedObservation> observation_from_json(const ordered_json& j) {
+  try {
+    RecordedObservation r;
+    r.case_path = j.at("case").get<std::string>();
+    r.case_hash =
+        std::stoull(j.at("case_hash").get<std::string>(), nullptr, 16);
+    r.column = j.at("column").get<std::string>();
+    const auto kind = j.at("kind").get<std::string>();
+    const auto* at = std::find(kKinds.begin(), kKinds.end(), kind);
+    if (at == kKinds.end()) {
+      return Error{fmt::format("unknown kind '{}' of observation", kind)};
+    }
+    Observation& o = r.observation;
+    o.kind = static_cast<Observation::Kind>(at - kKinds.begin());
+    if (o.kind == Observation::Kind::returned) {
+      for (const auto& t : j.at("outputs")) o.outputs.push_back(tensor_from(t));
+    }
+    if (o.kind == Observation::Kind::raised) {
+      const auto& e = j.at("error");
+      o.error.exception = e.at("exception").get<std::string>();
+      o.error.classes = e.at("classes").get<std::vector<std::string>>();
+      o.error.clause = e.at("clause").get<std::string>();
+      o.error.message = e.at("message").get<std::string>();
+      o.error.phase = e.at("phase").get<std::string>();
+    }
+    o.detail = j.at("detail").get<std::string>();
+    o.breaches = j.at("breaches").get<std::vector<std::string>>();
+    o.seconds = j.at("seconds").get<double>();
+    return r;
+  } catch (const std::exception& e) {
+    return Error{e.what()};
+  }
+}
+
+Result<RecordingWriter> RecordingWriter::create(const fs::path& file,
+                                                const ordered_json& header) {
+  RecordingWriter out;
+  out.file_ = file;
+  out.out_ = Descriptor(::open(
+      file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666));
+  if (!out.out_.valid()) {
+    return Error{
+        fmt::format("cannot record to {}: {}", file.string(), errno_text())};
+  }
+  ordered_json first = {{kFormat, kVersion}};
+  first.update(header);
+  const Status written =
+      write_all(out.out_.get(), json_line(first) + "\n", file);
+  if (!written.ok()) return written.error();
+  return out;
+}
+
+Status RecordingWriter::append(const RecordedObservation& o) {
+  return write_all(out_.get(), json_line(to_json(o)) + "\n", file_);
+}
+
+Status read_recording(const fs::path& path, const RecordingReader& reader) {
+  std::error_code error;
+  if (!fs::exists(path, error)) {
+    return Error{
+        fmt::format("{}: there is no such file or folder", path.string())};
+  }
+  if (!fs::is_directory(path, error)) return read_one(path, reader);
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(path, error)) {
+    if (entry.path().extension() == ".jsonl" && is_recording(entry.path())) {
+      files.push_back(entry.path());
+    }
+  }
+  if (files.empty()) {
+    return Error{fmt::format(
+        "{} holds no recording; `assay run --record FILE` makes one",
+        path.string())};
+  }
+  std::sort(files.begin(), files.end());
+  for (const fs::path& file : files) {
+    Status status = read_one(file, reader);
+    if (!status.ok()) return status;
+  }
+  return success();
+}
+
+}  // namespace assay::harness

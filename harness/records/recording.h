@@ -1,0 +1,63 @@
+// Recorded observations: what subjects did, bit for bit, so that it can be
+// judged again without them. JSON lines; the first is the header.
+#ifndef ASSAY_HARNESS_RECORDS_RECORDING_H_
+#define ASSAY_HARNESS_RECORDS_RECORDING_H_
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "harness/records/files.h"
+#include "harness/subject/observation.h"
+#include "suite/cases/case.h"
+
+namespace assay::harness {
+
+struct RecordedObservation {
+  std::string case_path;
+  std::uint64_t case_hash = 0;  // identity_of the case it was made with
+  std::string column;
+  Observation observation;
+};
+
+// Hash of a case's program and inputs, bit for bit: an observation of another
+// program, or of other inputs, says nothing of this one.
+std::uint64_t identity_of(const cases::Case& c,
+                          const std::vector<Tensor>& inputs);
+
+nlohmann::ordered_json to_json(const RecordedObservation& o);
+Result<RecordedObservation> observation_from_json(
+    const nlohmann::ordered_json& record);
+
+class RecordingWriter {
+ public:
+  // Starts a new file with `header`; refuses to overwrite one.
+  static Result<RecordingWriter> create(const std::filesystem::path& file,
+                                        const nlohmann::ordered_json& header);
+  Status append(const RecordedObservation& o);
+
+ private:
+  RecordingWriter() = default;
+  std::filesystem::path file_;
+  Descriptor out_;
+};
+
+struct RecordingReader {
+  // Called once per file with its header, before its observations.
+  std::function<Status(const nlohmann::ordered_json& header)> on_header;
+  std::function<Status(RecordedObservation)> on_observation;
+};
+
+// A file, or all recordings (*.jsonl) of a folder in name order; results
+// files among them are passed over. A torn last line is left out. Stops at
+// the first error.
+Status read_recording(const std::filesystem::path& path,
+                      const RecordingReader& reader);
+
+}  // namespace assay::harness
+
+#endif  // ASSAY_HARNESS_RECORDS_RECORDING_H_

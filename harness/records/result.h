@@ -1,0 +1,80 @@
+// Results: one per case and column, what results.jsonl holds.
+#ifndef ASSAY_HARNESS_RECORDS_RESULT_H_
+#define ASSAY_HARNESS_RECORDS_RESULT_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace assay::harness {
+
+// In order of badness: the worst wins in roll-ups.
+enum class CellStatus {
+  pass,
+  unsupported,
+  not_run,
+  waived,  // a known failure, listed in results/known
+  quality_warning,
+  flaky,
+  mistrusted,  // the case cannot tell right from wrong
+  xpass,       // listed as known, but passes
+  fail,
+  timeout,
+  crash,
+  device_lost,
+  internal_error,  // no golden, or the harness's own fault
+};
+
+enum class Evidence { none, compiled, compiled_linted, emulated, ran };
+
+enum class Verdict {
+  undetermined,  // fewer than two columns ran
+  all_conform,
+  compiled_wrong,
+  eager_wrong,
+  both_wrong_same,
+  both_wrong_differently,
+  conform_but_disagree,
+};
+
+// Where an output first goes wrong, in bits and in hex floats.
+struct Witness {
+  int output = 0;
+  std::int64_t element = 0;
+  std::string inputs;  // operands of that element, where they are plain
+  std::string got;
+  std::string admissible;  // "[0x3f800000 (0x1p+0), ...]"
+  std::string exact;
+};
+
+struct CaseResult {
+  std::string case_path;
+  std::string column;
+  CellStatus status = CellStatus::not_run;
+  Verdict verdict = Verdict::undetermined;
+  std::string clause;  // "exp/A1" or "bmm/E4", "P1", "M1"
+  Evidence evidence = Evidence::none;
+  double error_over_bound = 0;  // largest over elements; 0 where exact
+  std::int64_t wrong_elements = 0;
+  std::int64_t elements = 0;
+  std::string reason;  // one line, empty for pass
+  std::optional<Witness> witness;
+  bool known = false;
+  std::string known_link;
+  double seconds = 0;
+  // Bits of all outputs, hashed, to tell conform_but_disagree: computed by
+  // the judge, not a judgement.
+  std::uint64_t output_hash = 0;
+};
+
+const char* status_name(CellStatus s);
+const char* verdict_name(Verdict v);
+const char* evidence_name(Evidence e);
+std::optional<CellStatus> parse_status(const std::string& name);
+std::optional<Verdict> parse_verdict(const std::string& name);
+std::optional<Evidence> parse_evidence(const std::string& name);
+
+}  // namespace assay::harness
+
+#endif  // ASSAY_HARNESS_RECORDS_RESULT_H_

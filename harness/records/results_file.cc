@@ -1,0 +1,129 @@
+#include "harness/records/results_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <set>
+
+#include "harness/records/json_lines.h"
+#include "harness/records/result_json.h"
+
+namespace assay::harness {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+constexpr const char* kFormat = "assay_results";
+constexpr int kVersion = 1;
+
+// Fields of a header that say when, not what.
+const std::set<std::string> kVolatile = {"started", "jobs"};
+
+}  // namespace
+
+Result<ResultsFile> read_results(const fs::path& file) {
+  ResultsFile out;
+  const auto take = [&out](const ordered_json& record,
+                           std::size_t line) -> Status {
+    if (line == 1) {
+      if (!record.contains(kFormat) || record[kFormat] != kVersion) {
+        return Error{
+            fmt::format("this is no results file of format {}: "
+                        "its header lacks \"{}\": {}",
+                        kVersion, kFormat, kVersion)};
+      }
+      out.header = record;
+      return success();
+    }
+    Result<CaseResult> result = result_from_json(record);
+    if (!result) return result.error();
+    out.results.push_back(std::move(result.value()));
+    return success();
+  };
+  const Result<std::uint64_t> bytes = read_json_lines(file, take);
+  if (!bytes) return bytes.error();
+  out.valid_bytes = *bytes;
+  return out;
+}
+
+std::string header_difference(const ordered_json& there,
+                              const ordered_json& ours) {
+  for (const auto& [name, value] : ours.items()) {
+    if (kVolatile.count(name) != 0) continue;
+    if (!there.contains(name) || there[name] != value) {
+      return fmt::format(
+          "{} was {}, now it is {}", name,
+          there.contains(name) ? json_line(there[name]) : "not given",
+          json_line(value));
+    }
+  }
+  return {};
+}
+
+Result<Records> Records::open(const fs::path& dir, const ordered_json& header,
+                              std::vector<CaseResult>* existing) {
+  std::error_code error;
+  const bool fresh = !fs::exists(dir, error);
+  fs::create_directories(dir, error);
+  if (error) {
+    return Error{fmt::format("cannot make the folder {}: {}", dir.string(),
+                             error.message())};
+  }
+  Result<Descriptor> lock = lock_folder(dir);
+  if (!lock) return lock.error();
+  Records out;
+  out.dir_ = dir;
+  out.header_ = ordered_json{{kFormat, kVersion}};
+  out.header_.update(header);
+  out.lock_ = std::move(lock.value());
+  std::uint64_t keep = 0;
+  if (!fresh && fs::exists(out.file(), error)) {
+    if (existing == nullptr) {
+      return Error{fmt::format(
+          "{} holds the results of an earlier run: add --resume to go on "
+          "with it, or name another folder with --out",
+          dir.string())};
+    }
+    Result<ResultsFile> there = read_results(out.file());
+    if (!there) return there.error();
+    if (!there->header.is_null()) {
+      const std::string difference =
+          header_difference(there->header, out.header_);
+      if (!difference.empty()) {
+        return Error{fmt::format("{} cannot be resumed: {}",
+                                 out.file().string(), difference)};
+      }
+      keep = there->valid_bytes;
+      *existing = std::move(there.value().results);
+    }
+  }
+  const fs::path file = out.file();
+  out.out_ = Descriptor(
+      ::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
+  // A torn line would otherwise run into the next record.
+  if (!out.out_.valid() ||
+      ::ftruncate(out.out_.get(), static_cast<off_t>(keep)) != 0) {
+    return Error{fmt::format("{}: {}", file.string(), errno_text())};
+  }
+  if (keep == 0) {
+    const Status written =
+        write_all(out.out_.get(), json_line(out.header_) + "\n", file);
+    if (!written.ok()) return written.error();
+  }
+  return out;
+}
+
+Status Records::append(const CaseResult& result) {
+  return write_all(out_.get(), json_line(to_json(result)) + "\n", file());
+}
+
+Status Records::finish(const std::vector<CaseResult>& results) {
+  std::string text = json_line(header_) + "\n";
+  for (const CaseResult& r : results) text += json_line(to_json(r)) + "\n";
+  return replace_file(file(), text);
+}
+
+}  // namespace assay::harness

@@ -1,0 +1,206 @@
+#include "harness/run/pack.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "harness/judge/show.h"
+
+namespace assay::harness {
+namespace {
+
+constexpr std::size_t kPackNodes = 240;
+constexpr std::int64_t kPackElements = 1 << 20;
+
+std::int64_t elements(const cases::Case& c) {
+  std::int64_t n = 0;
+  for (const TensorType& t : c.program.inputs) n += element_count(t.sizes);
+  return n;
+}
+
+// A rough measure; only its order of magnitude counts.
+double weight(const std::vector<const cases::Case*>& cases,
+              const std::vector<std::size_t>& unit) {
+  double sum = 0;
+  for (const std::size_t i : unit) {
+    double constants = 0;
+    for (const Tensor& t : cases[i]->program.constants) {
+      constants += static_cast<double>(t.numel());
+    }
+    sum += (static_cast<double>(elements(*cases[i])) + constants + 100) *
+           static_cast<double>(cases[i]->program.nodes.size() + 1);
+  }
+  return sum;
+}
+
+std::string_view spec_name(const cases::Case& c) {
+  return std::string_view(c.path).substr(0, c.path.find('/'));
+}
+
+bool can_be_packed(const cases::Case& c) {
+  return c.packable && c.must_raise.empty();
+}
+
+std::string failure_of(const Observation& o) {
+  switch (o.kind) {
+    case Observation::Kind::returned:
+      return o.breaches.empty()
+                 ? "returned the wrong number of outputs"
+                 : fmt::format("{}", fmt::join(o.breaches, "; "));
+    case Observation::Kind::raised:
+      return fmt::format("raised {}: {}", o.error.exception, o.error.message);
+    case Observation::Kind::crashed:
+      return fmt::format("crashed: {}", o.detail);
+    case Observation::Kind::malformed:
+      return fmt::format("broke the protocol: {}", o.detail);
+    case Observation::Kind::unsupported:
+    case Observation::Kind::timed_out:
+    case Observation::Kind::out_of_memory:
+      break;
+  }
+  return o.detail;
+}
+
+// A program of thirty cases may be too large or too slow without any of them
+// being wrong: packing them was our choice.
+bool is_our_doing(const Observation& o) {
+  return o.kind == Observation::Kind::unsupported ||
+         o.kind == Observation::Kind::timed_out ||
+         o.kind == Observation::Kind::out_of_memory;
+}
+
+}  // namespace
+
+std::vector<std::vector<std::size_t>> make_packs(
+    const std::vector<const cases::Case*>& cases, bool slow) {
+  std::vector<std::vector<std::size_t>> packs;
+  std::vector<std::size_t> open;
+  std::size_t nodes = 0;
+  std::int64_t size = 0;
+  const auto close = [&] {
+    if (!open.empty()) packs.push_back(std::move(open));
+    open.clear();
+    nodes = 0;
+    size = 0;
+  };
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const cases::Case& c = *cases[i];
+    if (!slow || !can_be_packed(c)) {
+      packs.push_back({i});
+      continue;
+    }
+    const std::size_t more = c.program.nodes.size();
+    // Packs do not reach across specs: a change of one spec then leaves the
+    // programs of all others as they were, and in the compiler's cache.
+    const bool other_spec =
+        !open.empty() && spec_name(*cases[open.back()]) != spec_name(c);
+    if (open.size() == kPackLimit || nodes + more > kPackNodes ||
+        size + elements(c) > kPackElements || other_spec) {
+      close();
+    }
+    open.push_back(i);
+    nodes += more;
+    size += elements(c);
+  }
+  close();
+  // Heavy ones first, so that no thread is left with one at the end; the
+  // others stay in path order.
+  constexpr double kHeavy = 1e6;
+  std::stable_sort(packs.begin(), packs.end(),
+                   [&](const auto& a, const auto& b) {
+                     const double wa = weight(cases, a);
+                     const double wb = weight(cases, b);
+                     return (wa > kHeavy ? wa : 0) > (wb > kHeavy ? wb : 0);
+                   });
+  return packs;
+}
+
+std::vector<Observation> unpack(const Observation& packed,
+                                const std::vector<const cases::Case*>& cases) {
+  std::vector<Observation> out;
+  std::size_t at = 0;
+  for (const cases::Case* c : cases) {
+    Observation one;
+    one.kind = packed.kind;
+    one.torch = packed.torch;
+    one.seconds = packed.seconds / static_cast<double>(cases.size());
+    for (std::size_t k = 0; k < c->program.outputs.size(); ++k) {
+      one.outputs.push_back(packed.outputs[at++]);
+    }
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
+bool conforms(const CaseResult& r) {
+  switch (r.status) {
+    case CellStatus::pass:
+    case CellStatus::quality_warning:
+    case CellStatus::mistrusted:
+      return true;
+    case CellStatus::internal_error:
+      return r.clause != "P0";  // ours, not the subject's
+    default:
+      return false;
+  }
+}
+
+CaseResult flaky_result(const CaseResult& good, const CaseResult& bad,
+                        const std::string& difference) {
+  CaseResult r = bad;
+  r.status = CellStatus::flaky;
+  r.seconds = good.seconds + bad.seconds;
+  r.reason = one_line(fmt::format("{} {}: {}", status_name(bad.status),
+                                  difference, bad.reason));
+  return r;
+}
+
+FailedPack::FailedPack(std::vector<std::size_t> cases, Observation observation)
+    : observation_(std::move(observation)),
+      description_(fmt::format("a program of {} cases that begins with this "
+                               "one {}",
+                               cases.size(), failure_of(observation_))),
+      first_(cases.front()),
+      remaining_(cases.size()),
+      explained_(is_our_doing(observation_)) {}
+
+std::vector<Finding> FailedPack::part_failed(
+    const std::vector<std::size_t>& cases) {
+  explained_ = true;
+  remaining_ -= cases.size();
+  return close_if_complete();
+}
+
+std::vector<Finding> FailedPack::settle(Finding finding) {
+  if (!conforms(finding.result)) explained_ = true;
+  --remaining_;
+  std::vector<Finding> out;
+  if (finding.case_index == first_) {
+    withheld_ = std::move(finding);
+  } else {
+    out.push_back(std::move(finding));
+  }
+  for (Finding& f : close_if_complete()) out.push_back(std::move(f));
+  return out;
+}
+
+std::vector<Finding> FailedPack::close_if_complete() {
+  if (remaining_ > 0 || !withheld_) return {};
+  Finding f = std::move(*withheld_);
+  withheld_.reset();
+  if (!explained_) {
+    f.result.status = CellStatus::flaky;
+    f.result.reason = one_line(fmt::format(
+        "{}; in smaller programs all of them do well", description_));
+    Observation whole = observation_;
+    whole.outputs.clear();
+    f.observations.push_back(std::move(whole));
+  }
+  std::vector<Finding> out;
+  out.push_back(std::move(f));
+  return out;
+}
+
+}  // namespace assay::harness

@@ -1,0 +1,59 @@
+// Runs every case on every column: `jobs` threads, each driving one worker at
+// a time or working out a golden. Columns advance in step, so that goldens are
+// shared and verdicts come early.
+#ifndef ASSAY_HARNESS_RUN_SCHEDULER_H_
+#define ASSAY_HARNESS_RUN_SCHEDULER_H_
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "harness/judge/adjudicate.h"
+#include "harness/records/result.h"
+#include "harness/run/pack.h"
+#include "harness/subject/executor.h"
+#include "suite/cases/case.h"
+
+namespace assay::harness {
+
+struct ColumnPlan {
+  std::string name;
+  bool slow = false;         // pack cases, several workers side by side
+  bool needs_types = false;  // outputs are allocated by the harness
+  ExecutorFactory make;
+  std::unique_ptr<Executor> started;  // one that is there already, or null
+  std::set<std::string> done;         // case paths that a resumed run skips
+};
+
+struct ScheduleOptions {
+  int jobs = 1;
+  std::chrono::milliseconds deadline{60'000};
+  std::chrono::milliseconds slow_deadline{180'000};
+  // Set from outside to stop: cases in flight end, none begins.
+  const std::atomic<bool>* stop = nullptr;
+};
+
+// Takes findings one at a time. False stops the run (a full disk).
+using FindingSink = std::function<bool(std::size_t column, const Finding&)>;
+
+struct ScheduleStats {
+  bool complete = false;  // every case of every column has its finding
+  double golden_seconds = 0;
+  std::vector<std::pair<double, std::string>> slowest_goldens;
+  std::vector<double> column_seconds;  // time that workers were busy
+  std::vector<std::size_t> programs;   // that were compiled, packed or not
+};
+
+ScheduleStats run_schedule(const std::vector<const cases::Case*>& cases,
+                           std::vector<ColumnPlan> columns,
+                           const Adjudicator& adjudicator,
+                           const ScheduleOptions& options,
+                           const FindingSink& sink);
+
+}  // namespace assay::harness
+
+#endif  // ASSAY_HARNESS_RUN_SCHEDULER_H_

@@ -1,0 +1,212 @@
+#include "harness/run/session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <thread>
+
+#include "core/text.h"
+#include "harness/subject/worker.h"
+#include "reference/oracle/vacuity.h"
+#include "suite/cases/filter.h"
+#include "suite/language/load.h"
+
+namespace assay::harness {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string did_you_mean(const std::string& word,
+                         const std::set<std::string>& candidates) {
+  std::vector<std::pair<std::size_t, std::string>> order;
+  for (const std::string& c : candidates) {
+    order.emplace_back(edit_distance(word, c), c);
+  }
+  std::sort(order.begin(), order.end());
+  std::vector<std::string> out;
+  for (const auto& [d, name] : order) {
+    if (out.size() == 3 || d > std::max<std::size_t>(2, word.size() / 2)) break;
+    out.push_back(name);
+  }
+  return out.empty()
+             ? ""
+             : fmt::format("; did you mean {}?", fmt::join(out, " or "));
+}
+
+std::string no_match(const Session& session, const std::string& filter,
+                     bool full) {
+  const auto& cases = session.expansion.cases;
+  const auto any = std::count_if(
+      cases.begin(), cases.end(),
+      [&](const cases::Case& c) { return cases::matches(c.path, {filter}); });
+  if (any > 0 && !full) {
+    return fmt::format(
+        "'{}' matches no case of the quick profile, but {} of "
+        "the full one: add --profile full",
+        filter, any);
+  }
+  std::set<std::string> rows;
+  for (const cases::Case& c : cases) rows.insert(c.spec);
+  return fmt::format(
+      "'{}' matches none of the {} cases{} (./assay list "
+      "prints them)",
+      filter, cases.size(),
+      did_you_mean(filter.substr(0, filter.find('/')), rows));
+}
+
+class OracleSource : public GoldenSource {
+ public:
+  explicit OracleSource(const language::SpecSet& specs) : oracle_(specs) {}
+  Result<reference::Golden> golden(
+      const Program& program, const std::vector<Tensor>& inputs,
+      const reference::OracleOptions& options) const override {
+    return oracle_.golden(program, inputs, options);
+  }
+  std::string vacuity(const reference::Golden& golden, const Program& program,
+                      const std::vector<Tensor>& inputs,
+                      double share) const override {
+    return assay::reference::vacuity(golden, program, inputs, share);
+  }
+
+ private:
+  reference::Oracle oracle_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Session>> open_session(const fs::path& specs_dir) {
+  std::error_code error;
+  if (!fs::is_directory(specs_dir, error)) {
+    return Error{fmt::format("{}: there is no such folder of specs",
+                             specs_dir.string())};
+  }
+  language::LoadResult loaded = language::load_specs(specs_dir);
+  std::vector<std::string> faults;
+  for (const language::Diagnostic& d : loaded.errors)
+    faults.push_back(language::to_string(d));
+  auto session = std::make_unique<Session>();
+  session->specs = std::move(loaded.specs);
+  if (faults.empty()) {
+    session->expansion = cases::expand(session->specs);
+    faults = session->expansion.errors;
+  }
+  if (!faults.empty()) {
+    return Error{fmt::format("{}\n{} spec error{}; nothing was run",
+                             fmt::join(faults, "\n"), faults.size(),
+                             faults.size() == 1 ? "" : "s")};
+  }
+  if (session->expansion.cases.empty()) {
+    return Error{
+        fmt::format("{} holds no spec with cases", specs_dir.string())};
+  }
+  return session;
+}
+
+Result<std::vector<const cases::Case*>> select_cases(
+    const Session& session, const std::vector<std::string>& filters,
+    bool full) {
+  std::vector<const cases::Case*> out;
+  std::vector<bool> used(filters.size(), false);
+  for (const cases::Case& c : session.expansion.cases) {
+    if (!full && !c.quick) continue;
+    bool wanted = filters.empty();
+    for (std::size_t i = 0; i < filters.size(); ++i) {
+      if (!cases::matches(c.path, {filters[i]})) continue;
+      used[i] = true;
+      wanted = true;
+    }
+    if (wanted) out.push_back(&c);
+  }
+  std::vector<std::string> faults;
+  for (std::size_t i = 0; i < filters.size(); ++i) {
+    if (!used[i]) faults.push_back(no_match(session, filters[i], full));
+  }
+  if (!faults.empty()) {
+    return Error{fmt::format("{}", fmt::join(faults, "\n"))};
+  }
+  if (out.empty()) return Error{"the quick profile is empty: --profile full"};
+  return out;
+}
+
+Result<const cases::Case*> find_case(const Session& session,
+                                     const std::string& path) {
+  std::set<std::string> near;
+  for (const cases::Case& c : session.expansion.cases) {
+    if (c.path == path) return &c;
+    if (cases::matches(c.path, {path})) near.insert(c.path);
+  }
+  if (!near.empty()) {
+    return Error{fmt::format("'{}' names {} cases, not one; the first is {}",
+                             path, near.size(), *near.begin())};
+  }
+  std::set<std::string> all;
+  const std::string row = path.substr(0, path.find('/'));
+  for (const cases::Case& c : session.expansion.cases) {
+    if (c.spec == row) all.insert(c.path);
+  }
+  if (all.empty()) {
+    for (const cases::Case& c : session.expansion.cases) all.insert(c.spec);
+    return Error{
+        fmt::format("there is no case '{}'{}", path, did_you_mean(row, all))};
+  }
+  return Error{
+      fmt::format("there is no case '{}'{}", path, did_you_mean(path, all))};
+}
+
+std::unique_ptr<GoldenSource> live_oracle(const language::SpecSet& specs) {
+  return std::make_unique<OracleSource>(specs);
+}
+
+Result<std::vector<StartedColumn>> start_columns(
+    const std::vector<std::string>& spellings) {
+  std::vector<StartedColumn> columns(spellings.size());
+  std::vector<std::string> faults;
+  for (std::size_t i = 0; i < spellings.size(); ++i) {
+    Result<SubjectConfig> config = parse_subject(spellings[i]);
+    if (config) {
+      columns[i].config = std::move(config.value());
+    } else {
+      faults.push_back(config.error().message);
+    }
+  }
+  if (!faults.empty()) {
+    return Error{fmt::format("{}", fmt::join(faults, "\n"))};
+  }
+  std::vector<std::string> fault(columns.size());
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    threads.emplace_back([&, i] {
+      columns[i].executor = std::make_unique<Worker>(columns[i].config);
+      Result<Identity> identity = columns[i].executor->identify();
+      if (identity) {
+        columns[i].identity = std::move(identity.value());
+      } else {
+        fault[i] = fmt::format("subject {} cannot be started: {}", spellings[i],
+                               identity.error().message);
+      }
+    });
+  }
+  for (std::thread& t : threads) t.join();
+  std::map<std::string, std::string> names;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (!fault[i].empty()) {
+      faults.push_back(fault[i]);
+      continue;
+    }
+    const auto [at, fresh] =
+        names.emplace(columns[i].identity.column, spellings[i]);
+    if (!fresh) {
+      faults.push_back(fmt::format(
+          "subjects {} and {} are one column, {}: name only one of them",
+          at->second, spellings[i], at->first));
+    }
+  }
+  if (!faults.empty()) {
+    return Error{fmt::format("{}", fmt::join(faults, "\n"))};
+  }
+  return columns;
+}
+
+}  // namespace assay::harness

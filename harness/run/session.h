@@ -1,0 +1,54 @@
+// Specs, cases, the oracle and columns as the commands need them: opened once,
+// with errors that say what to do.
+#ifndef ASSAY_HARNESS_RUN_SESSION_H_
+#define ASSAY_HARNESS_RUN_SESSION_H_
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "harness/judge/golden_source.h"
+#include "harness/subject/executor.h"
+#include "harness/subject/subject.h"
+#include "suite/cases/expand/expand.h"
+#include "suite/language/model/spec.h"
+
+namespace assay::harness {
+
+struct Session {
+  language::SpecSet specs;
+  cases::Expansion expansion;
+};
+
+// Loads and expands. An error lists every fault, one per line.
+Result<std::unique_ptr<Session>> open_session(
+    const std::filesystem::path& specs_dir);
+
+// Cases that the filters name, in path order; only quick ones unless `full`.
+// A filter that matches nothing is an error.
+Result<std::vector<const cases::Case*>> select_cases(
+    const Session& session, const std::vector<std::string>& filters, bool full);
+
+// One case by its whole path; an error names the nearest ones.
+Result<const cases::Case*> find_case(const Session& session,
+                                     const std::string& path);
+
+// The real oracle. `specs` must outlive it.
+std::unique_ptr<GoldenSource> live_oracle(const language::SpecSet& specs);
+
+struct StartedColumn {
+  SubjectConfig config;
+  Identity identity;
+  std::unique_ptr<Executor> executor;  // started
+};
+
+// Starts a worker for each subject, side by side, and asks who it is. An
+// error lists all that could not be started.
+Result<std::vector<StartedColumn>> start_columns(
+    const std::vector<std::string>& spellings);
+
+}  // namespace assay::harness
+
+#endif  // ASSAY_HARNESS_RUN_SESSION_H_

@@ -1,0 +1,84 @@
+// A running worker process seen from outside: one request out, one record
+// back, by a deadline. Its output is read all the while, so it never blocks
+// on that, and the last lines are kept for reports.
+#ifndef ASSAY_HARNESS_SUBJECT_CHILD_H_
+#define ASSAY_HARNESS_SUBJECT_CHILD_H_
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "harness/wire/wire.h"
+
+namespace assay::harness {
+
+// What came of one exchange.
+struct Exchange {
+  enum class Kind {
+    replied,
+    died,       // by itself
+    timed_out,  // killed by us
+    malformed,  // killed by us
+  };
+  Kind kind = Kind::replied;
+  Json reply;
+  bool out_of_memory = false;  // why it died
+  std::string detail;
+};
+
+class WorkerChild {
+ public:
+  static Result<std::unique_ptr<WorkerChild>> start(
+      const std::vector<std::string>& command,
+      const std::map<std::string, std::string>& environment, int shm_fd);
+  // Asks it to quit, waits a moment, and kills its process group.
+  ~WorkerChild();
+  WorkerChild(const WorkerChild&) = delete;
+  WorkerChild& operator=(const WorkerChild&) = delete;
+
+  // After any kind but `replied` the process is gone.
+  Exchange exchange(const Json& request, std::chrono::milliseconds deadline);
+
+  // False once it has ended, whenever that was.
+  bool alive();
+  pid_t pid() const { return pid_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  WorkerChild(pid_t pid, int socket, int output);
+
+  // One turn of waiting: sends from `out`, reads what there is.
+  void turn(std::string* out, Clock::time_point until);
+  void read_output();
+  bool read_socket();
+  void send_some(std::string* out);
+  void reap(bool wait);
+  void kill_group();
+  Exchange ended(Exchange::Kind kind, std::string detail);
+  Exchange died();
+  Exchange silent_past(std::chrono::milliseconds deadline);
+  std::string last_words();
+
+  pid_t pid_;
+  int socket_;
+  int output_;
+  bool socket_open_ = true;
+  bool output_open_ = true;
+  bool reaped_ = false;
+  int status_ = -1;
+  std::int64_t kills_before_;
+  RecordReader reader_;
+  std::deque<std::string> lines_;
+  std::string line_;
+};
+
+}  // namespace assay::harness
+
+#endif  // ASSAY_HARNESS_SUBJECT_CHILD_H_

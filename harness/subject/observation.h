@@ -1,0 +1,48 @@
+// What a subject did with one program.
+#ifndef ASSAY_HARNESS_SUBJECT_OBSERVATION_H_
+#define ASSAY_HARNESS_SUBJECT_OBSERVATION_H_
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/tensor.h"
+#include "core/torch_version.h"
+
+namespace assay::harness {
+
+struct RaisedError {
+  std::string exception;
+  std::vector<std::string> classes;
+  std::string clause;  // where the subject names the promise itself
+  std::string message;
+  std::string phase;  // "compile" or "run"
+};
+
+struct Observation {
+  enum class Kind {
+    returned,     // outputs
+    raised,       // error
+    unsupported,  // detail
+    crashed,      // detail: signal or exit code and last words
+    timed_out,    // detail: phase and deadline
+    out_of_memory,
+    malformed,  // detail: the subject broke the protocol
+  };
+  Kind kind = Kind::returned;
+  std::vector<Tensor> outputs;
+  RaisedError error;
+  std::string detail;
+  // Breaches of the protocol seen although the call returned: "P1: ...".
+  std::vector<std::string> breaches;
+  double seconds = 0;
+  TorchVersion torch = kDefaultTorch;  // the release that the subject follows
+};
+
+// The release that a column's fact "torch" names; the pinned one if it has no
+// such fact.
+TorchVersion followed_release(const std::map<std::string, std::string>& facts);
+
+}  // namespace assay::harness
+
+#endif  // ASSAY_HARNESS_SUBJECT_OBSERVATION_H_

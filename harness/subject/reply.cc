@@ -1,0 +1,219 @@
+#include "harness/subject/reply.h"
+
+#include <fmt/format.h>
+
+#include "core/text.h"
+#include "harness/wire/fp_env.h"
+
+namespace assay::harness {
+namespace {
+
+std::string text_at(const Json& json, const char* field) {
+  const auto found = json.find(field);
+  return found != json.end() && found->is_string() ? found->get<std::string>()
+                                                   : std::string();
+}
+
+bool flag_at(const Json& json, const char* field, bool otherwise) {
+  const auto found = json.find(field);
+  return found != json.end() && found->is_boolean() ? found->get<bool>()
+                                                    : otherwise;
+}
+
+bool is_ok(const Json& reply) { return flag_at(reply, "ok", false); }
+
+RaisedError read_error(const Json& reply, const std::string& phase) {
+  RaisedError error;
+  error.exception = text_at(reply, "exception");
+  error.clause = text_at(reply, "clause");
+  error.message = text_at(reply, "message");
+  error.phase = text_at(reply, "phase");
+  if (error.phase.empty()) error.phase = phase;
+  const auto classes = reply.find("classes");
+  if (classes != reply.end() && classes->is_array()) {
+    for (const Json& c : *classes) {
+      if (c.is_string()) error.classes.push_back(c.get<std::string>());
+    }
+  }
+  if (error.classes.empty()) error.classes.push_back(error.exception);
+  return error;
+}
+
+Observation with_detail(Observation::Kind kind, std::string detail) {
+  Observation o;
+  o.kind = kind;
+  o.detail = std::move(detail);
+  return o;
+}
+
+Observation read_failure(const Json& reply, const std::string& phase) {
+  const std::string kind = text_at(reply, "kind");
+  const std::string message = text_at(reply, "message");
+  if (kind == "refused") {
+    Observation o;
+    o.kind = Observation::Kind::raised;
+    o.error = read_error(reply, phase);
+    if (o.error.exception.empty()) {
+      return malformed(
+          fmt::format("a refusal that names no exception: {}", message));
+    }
+    return o;
+  }
+  if (kind == "unsupported") {
+    return with_detail(Observation::Kind::unsupported, message);
+  }
+  if (kind == "out_of_memory") {
+    return with_detail(Observation::Kind::out_of_memory,
+                       fmt::format("{}: {}", phase, message));
+  }
+  if (kind == "internal") {
+    return malformed(fmt::format("{}: the subject failed: {}", phase, message));
+  }
+  return malformed(
+      fmt::format("a reply to {} with neither \"ok\": true nor "
+                  "a known \"kind\": {}",
+                  phase,
+                  reply.dump(-1, ' ', false, Json::error_handler_t::replace)
+                      .substr(0, 200)));
+}
+
+}  // namespace
+
+Result<HelloReply> read_hello(const Json& reply) {
+  if (!is_ok(reply)) {
+    const std::string message = text_at(reply, "message");
+    return Error{message.empty() ? "no \"ok\": true in the answer to hello"
+                                 : message};
+  }
+  const auto protocol = reply.find("protocol");
+  if (protocol == reply.end() || !protocol->is_number_integer() ||
+      protocol->get<std::int64_t>() != kProtocolVersion) {
+    return Error{
+        fmt::format("it speaks protocol {}, we speak {}",
+                    protocol == reply.end() ? "unknown" : protocol->dump(),
+                    kProtocolVersion)};
+  }
+  HelloReply out;
+  out.name = text_at(reply, "name");
+  out.version = text_at(reply, "version");
+  out.device = text_at(reply, "device");
+  if (out.name.empty() || out.device.empty()) {
+    return Error{"an answer to hello without name or device"};
+  }
+  out.slow_compile = flag_at(reply, "slow_compile", false);
+  out.allocates_outputs = flag_at(reply, "allocates_outputs", true);
+  const auto identity = reply.find("identity");
+  if (identity != reply.end() && identity->is_object()) {
+    for (const auto& [key, value] : identity->items()) {
+      out.facts[key] =
+          value.is_string() ? value.get<std::string>() : value.dump();
+    }
+  }
+  return out;
+}
+
+std::string column_name(const HelloReply& hello, const SubjectConfig& config) {
+  std::string name = hello.name;
+  if (config.versioned && !hello.version.empty())
+    name += fmt::format("@{}", hello.version);
+  for (const auto& [key, value] : config.options) {
+    const Json json = option_json(value);
+    name += fmt::format("+{}={}", key,
+                        json.is_string() ? json.get<std::string>() : value);
+  }
+  return fmt::format("{}/{}", name, hello.device);
+}
+
+std::optional<Observation> failed(const Exchange& exchange,
+                                  const std::string& phase) {
+  const std::string detail = fmt::format("{}: {}", phase, exchange.detail);
+  switch (exchange.kind) {
+    case Exchange::Kind::died:
+      return with_detail(exchange.out_of_memory
+                             ? Observation::Kind::out_of_memory
+                             : Observation::Kind::crashed,
+                         detail);
+    case Exchange::Kind::timed_out:
+      return with_detail(Observation::Kind::timed_out, detail);
+    case Exchange::Kind::malformed:
+      return malformed(detail);
+    case Exchange::Kind::replied:
+      break;
+  }
+  if (is_ok(exchange.reply)) return std::nullopt;
+  return read_failure(exchange.reply, phase);
+}
+
+std::optional<std::string> leaked_control(const Json& reply,
+                                          const std::string& phase) {
+  const auto env = reply.find("fp_env");
+  if (env == reply.end() || !env->is_object()) return std::nullopt;
+  const auto after = env->find("mxcsr");
+  const auto before = env->find("before");
+  if (after == env->end() || before == env->end() ||
+      !after->is_number_integer() || !before->is_number_integer() ||
+      *after == *before) {
+    return std::nullopt;
+  }
+  return fmt::format("P1: {} left {}", phase,
+                     describe_fp_change(before->get<std::uint32_t>(),
+                                        after->get<std::uint32_t>()));
+}
+
+Result<std::vector<Placed>> read_outputs(const Json& reply,
+                                         std::int64_t scratch,
+                                         std::int64_t file_size) {
+  const auto list = reply.find("outputs");
+  if (list == reply.end() || !list->is_array()) {
+    return Error{"run: a reply without a list of outputs"};
+  }
+  std::vector<Placed> out;
+  for (const Json& item : *list) {
+    Result<Placed> one = placed_from_json(item, scratch, file_size);
+    if (!one) {
+      return Error{
+          fmt::format("run: output {}: {}", out.size(), one.error().message)};
+    }
+    out.push_back(std::move(*one));
+  }
+  return out;
+}
+
+std::vector<std::string> metadata_breaches(
+    const std::vector<Tensor>& outputs, const std::vector<TensorType>& expected,
+    std::size_t count) {
+  std::vector<std::string> found;
+  if (outputs.size() != count) {
+    found.push_back(
+        fmt::format("M1: {} outputs instead of {}", outputs.size(), count));
+    return found;
+  }
+  for (std::size_t i = 0; i < std::min(outputs.size(), expected.size()); ++i) {
+    const Tensor& got = outputs[i];
+    if (got.dtype() == expected[i].dtype && got.sizes() == expected[i].sizes) {
+      continue;
+    }
+    found.push_back(
+        fmt::format("M1: output {} is {} instead of {}", i,
+                    type_text(got.dtype(), got.sizes()),
+                    type_text(expected[i].dtype, expected[i].sizes)));
+  }
+  return found;
+}
+
+Observation malformed(std::string detail) {
+  return with_detail(Observation::Kind::malformed, std::move(detail));
+}
+
+Json option_json(const std::string& value) {
+  Json parsed = Json::parse(value, nullptr, false);
+  return parsed.is_discarded() ? Json(value) : parsed;
+}
+
+Json options_json(const std::map<std::string, std::string>& options) {
+  Json out = Json::object();
+  for (const auto& [key, value] : options) out[key] = option_json(value);
+  return out;
+}
+
+}  // namespace assay::harness

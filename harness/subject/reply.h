@@ -1,0 +1,59 @@
+// Reads a subject's replies, trusting nothing in them.
+#ifndef ASSAY_HARNESS_SUBJECT_REPLY_H_
+#define ASSAY_HARNESS_SUBJECT_REPLY_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "harness/subject/child.h"
+#include "harness/subject/observation.h"
+#include "harness/subject/subject.h"
+#include "harness/wire/wire.h"
+
+namespace assay::harness {
+
+struct HelloReply {
+  std::string name, version, device;
+  std::map<std::string, std::string> facts;
+  bool slow_compile = false;
+  bool allocates_outputs = true;
+};
+
+// The error is a breach of the protocol or the subject's own message.
+Result<HelloReply> read_hello(const Json& reply);
+
+// "inductor@2.15.0+numerics=strict/cpu"
+std::string column_name(const HelloReply& hello, const SubjectConfig& config);
+
+// The observation of an exchange that gave no "ok": true; nothing otherwise.
+// `phase` names the request where the reply does not.
+std::optional<Observation> failed(const Exchange& exchange,
+                                  const std::string& phase);
+
+// "P1: ..." if the reply's control register tells of a leak.
+std::optional<std::string> leaked_control(const Json& reply,
+                                          const std::string& phase);
+
+// The tensors of a run's reply: all inside [scratch, file_size).
+Result<std::vector<Placed>> read_outputs(const Json& reply,
+                                         std::int64_t scratch,
+                                         std::int64_t file_size);
+
+// "M1: ..." where results are not of the number or types that were due.
+std::vector<std::string> metadata_breaches(
+    const std::vector<Tensor>& outputs, const std::vector<TensorType>& expected,
+    std::size_t count);
+
+Observation malformed(std::string detail);
+
+// An option as it travels: SubjectConfig holds JSON texts, and plain words
+// for strings.
+Json option_json(const std::string& value);
+Json options_json(const std::map<std::string, std::string>& options);
+
+}  // namespace assay::harness
+
+#endif  // ASSAY_HARNESS_SUBJECT_REPLY_H_

@@ -1,0 +1,237 @@
+#include "harness/subject/subject.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "harness/subject/places.h"
+#include "harness/subject/reply.h"
+
+namespace assay::harness {
+namespace {
+
+constexpr const char* kKnown =
+    "known are eager, eager{isa=LEVEL}, bundled, bundled{defect=NAME}, "
+    "plugin:FILE.so, torch:BACKEND, torch:BACKEND@VERSION, "
+    "torch:BACKEND{\"OPTION\":VALUE} and worker:PROGRAM";
+
+using Options = std::map<std::string, std::string>;
+
+// Backends that come in a package of their own.
+const std::map<std::string, std::string> kBackendPackages = {
+    {"openvino", "openvino"}};
+
+// One thread: the order of a sum must not depend on the machine's load.
+const Options kOneThread = {{"OMP_NUM_THREADS", "1"}, {"MKL_NUM_THREADS", "1"}};
+
+struct Spelling {
+  std::string head;  // "torch"
+  std::string rest;  // "inductor@2.15.0", empty without ':'
+  Options options;   // of the braces
+};
+
+// {"a": true, "b": "x"} or {a=true,b=x}. Values are JSON texts, or plain
+// words where a word cannot be taken for anything else.
+Result<Options> read_options(const std::string& braces) {
+  Options out;
+  const Json json = Json::parse(braces, nullptr, false);
+  if (json.is_object()) {
+    for (const auto& [key, value] : json.items()) {
+      const std::string word =
+          value.is_string() ? value.get<std::string>() : std::string();
+      out[key] =
+          value.is_string() && option_json(word) == value ? word : value.dump();
+    }
+    return out;
+  }
+  std::string inside = braces.substr(1, braces.size() - 2);
+  while (!inside.empty()) {
+    const std::size_t comma = std::min(inside.find(','), inside.size());
+    const std::string item = inside.substr(0, comma);
+    inside.erase(0, comma + 1);
+    const std::size_t equals = item.find('=');
+    if (equals == 0 || equals == std::string::npos) {
+      return Error{
+          fmt::format("'{}' is neither a JSON object nor a list of "
+                      "name=value",
+                      braces)};
+    }
+    out[item.substr(0, equals)] = item.substr(equals + 1);
+  }
+  return out;
+}
+
+Result<Spelling> split(const std::string& text) {
+  Spelling out;
+  std::string plain = text;
+  if (const std::size_t brace = text.find('{'); brace != std::string::npos) {
+    if (text.back() != '}') {
+      return Error{fmt::format("'{}' has no closing brace at its end", text)};
+    }
+    Result<Options> options = read_options(text.substr(brace));
+    if (!options) return options.error();
+    out.options = std::move(*options);
+    plain = text.substr(0, brace);
+  }
+  const std::size_t colon = std::min(plain.find(':'), plain.size());
+  out.head = plain.substr(0, colon);
+  if (colon < plain.size()) out.rest = plain.substr(colon + 1);
+  return out;
+}
+
+std::string take(Options* options, const std::string& name) {
+  const auto found = options->find(name);
+  if (found == options->end()) return {};
+  std::string value = found->second;
+  options->erase(found);
+  return value;
+}
+
+Result<std::string> existing_file(const std::string& path,
+                                  const char* example) {
+  std::error_code failed;
+  const auto file = std::filesystem::absolute(path, failed);
+  if (path.empty()) return Error{fmt::format("a file is due: {}", example)};
+  if (!std::filesystem::is_regular_file(file, failed)) {
+    return Error{fmt::format("there is no file {}", path)};
+  }
+  return file.string();
+}
+
+// oneDNN and MKL choose their kernels by themselves; they are held to the
+// level too, so that the column is what a machine of that level shows.
+Options eager_environment(const std::string& level) {
+  Options out = kOneThread;
+  out["ATEN_CPU_CAPABILITY"] = level;
+  if (level == "avx2") {
+    out["ONEDNN_MAX_CPU_ISA"] = "AVX2";
+    out["MKL_ENABLE_INSTRUCTIONS"] = "AVX2";
+  } else if (level == "default") {
+    out["ONEDNN_MAX_CPU_ISA"] = "SSE41";
+    out["MKL_ENABLE_INSTRUCTIONS"] = "SSE4_2";
+  }
+  return out;
+}
+
+Result<SubjectConfig> eager(Spelling s) {
+  const std::vector<std::string> levels = cpu_levels();
+  std::string level = take(&s.options, "isa");
+  if (level.empty()) level = levels.back();
+  if (!s.rest.empty() || !s.options.empty() ||
+      std::find(levels.begin(), levels.end(), level) == levels.end()) {
+    return Error{fmt::format("eager takes {{isa=LEVEL}}; this machine has {}",
+                             fmt::join(levels, ", "))};
+  }
+  Result<std::string> program = find_program("assay-eager-worker");
+  if (!program) return program.error();
+  SubjectConfig config;
+  config.command = {*program};
+  config.environment = eager_environment(level);
+  return config;
+}
+
+Result<SubjectConfig> plugin(const std::string& file, Spelling s) {
+  Result<std::string> host = find_program("assay-plugin-worker");
+  if (!host) return host.error();
+  SubjectConfig config;
+  config.command = {*host, file};
+  if (const std::string target = take(&s.options, "target"); !target.empty()) {
+    config.target = target;
+  }
+  config.options = std::move(s.options);
+  config.plugin = true;
+  return config;
+}
+
+Result<SubjectConfig> bundled(Spelling s) {
+  if (!s.rest.empty()) return Error{"bundled takes only {name=value}"};
+  Result<std::string> file = find_plugin("assay_bundled.so");
+  if (!file) return file.error();
+  Result<SubjectConfig> config = plugin(*file, std::move(s));
+  // Part of this tree: the run's identities name its revision.
+  if (config) config->versioned = false;
+  return config;
+}
+
+Result<SubjectConfig> vendor_plugin(Spelling s) {
+  Result<std::string> file =
+      existing_file(s.rest, "plugin:/path/to/libvendor.so");
+  if (!file) return file.error();
+  return plugin(*file, std::move(s));
+}
+
+Result<SubjectConfig> foreign_worker(Spelling s) {
+  Result<std::string> file = existing_file(s.rest, "worker:/path/to/program");
+  if (!file) return file.error();
+  SubjectConfig config;
+  config.command = {*file};
+  if (const std::string target = take(&s.options, "target"); !target.empty()) {
+    config.target = target;
+  }
+  config.options = std::move(s.options);
+  return config;
+}
+
+Result<SubjectConfig> torch(Spelling s) {
+  const std::size_t at = std::min(s.rest.find('@'), s.rest.size());
+  const std::string backend = s.rest.substr(0, at);
+  const std::string version =
+      at < s.rest.size() ? s.rest.substr(at + 1) : std::string();
+  if (backend.empty() || (at < s.rest.size() && version.empty())) {
+    return Error{
+        "torch takes a backend and perhaps a version: "
+        "torch:inductor, torch:inductor@2.15.0"};
+  }
+  const auto package = kBackendPackages.find(backend);
+  Result<std::string> python = find_python(
+      version, package == kBackendPackages.end() ? "" : package->second);
+  if (!python) return python.error();
+  Result<std::string> worker = find_source("harness/workers/torch_worker.py");
+  if (!worker) return worker.error();
+  SubjectConfig config;
+  config.command = {*python, *worker, "--backend", backend};
+  config.environment = kOneThread;
+  config.options = std::move(s.options);
+  return config;
+}
+
+}  // namespace
+
+Result<SubjectConfig> parse_subject(const std::string& spelling) {
+  using Reader = Result<SubjectConfig> (*)(Spelling);
+  static const std::map<std::string, Reader> kReaders = {
+      {"eager", eager},
+      {"bundled", bundled},
+      {"plugin", vendor_plugin},
+      {"torch", torch},
+      {"worker", foreign_worker}};
+  Result<Spelling> s = split(spelling);
+  if (!s) {
+    return Error{fmt::format("subject '{}': {}", spelling, s.error().message)};
+  }
+  const auto reader = kReaders.find(s->head);
+  if (reader == kReaders.end()) {
+    return Error{fmt::format("unknown subject '{}'; {}", spelling, kKnown)};
+  }
+  Result<SubjectConfig> config = reader->second(std::move(*s));
+  if (!config) {
+    return Error{
+        fmt::format("subject '{}': {}", spelling, config.error().message)};
+  }
+  config->spelling = spelling;
+  return config;
+}
+
+std::vector<std::string> default_subjects() {
+  std::vector<std::string> out;
+  for (const std::string& level : cpu_levels()) {
+    out.push_back(fmt::format("eager{{isa={}}}", level));
+  }
+  out.insert(out.end(), {"bundled", "torch:inductor"});
+  return out;
+}
+
+}  // namespace assay::harness

@@ -1,0 +1,39 @@
+// Subjects as the command line spells them, and how to start each.
+#ifndef ASSAY_HARNESS_SUBJECT_SUBJECT_H_
+#define ASSAY_HARNESS_SUBJECT_SUBJECT_H_
+
+#include <chrono>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+
+namespace assay::harness {
+
+// How to start a worker, and what column it fills.
+struct SubjectConfig {
+  std::string spelling;              // as on the command line: "torch:inductor"
+  std::vector<std::string> command;  // argv of the worker
+  std::map<std::string, std::string> environment;  // added to ours
+  std::map<std::string, std::string> options;      // passed to compile
+  std::string target = "cpu";
+  bool plugin = false;    // outputs are allocated by the harness
+  bool versioned = true;  // the column's name holds the version
+  // For starting the process and its first answer.
+  std::chrono::milliseconds hello_deadline{180000};
+};
+
+// Reads a subject's spelling: eager, eager{isa=avx2}, bundled,
+// bundled{defect=drop-cast}, plugin:/path/to.so, torch:inductor,
+// torch:inductor@2.15.0, torch:inductor{"numerics":"strict"},
+// worker:/path/to/program. Errors say what is known.
+Result<SubjectConfig> parse_subject(const std::string& spelling);
+
+// The default columns of this machine: eager per ISA level, bundled,
+// torch:inductor.
+std::vector<std::string> default_subjects();
+
+}  // namespace assay::harness
+
+#endif  // ASSAY_HARNESS_SUBJECT_SUBJECT_H_

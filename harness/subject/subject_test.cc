@@ -1,0 +1,170 @@
+// Spellings of subjects: what they mean, and what a wrong one is told.
+#include "harness/subject/subject.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "harness/subject/places.h"
+#include "harness/testing/variable.h"
+
+namespace assay::harness {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Pair;
+
+// A home whose launcher notes how it was called and names a Python.
+class FakeHome {
+ public:
+  explicit FakeHome(const std::string& exit_line) {
+    std::string name = ::testing::TempDir() + "/assay-home-XXXXXX";
+    folder_ = mkdtemp(name.data());
+    std::filesystem::create_directories(folder_ / "harness/workers");
+    std::ofstream(folder_ / "harness/workers/torch_worker.py") << "\n";
+    std::ofstream(folder_ / "python") << "\n";
+    std::ofstream(folder_ / "assay")
+        << "#!/bin/sh\necho \"$@\" >>'" << folder_.string()
+        << "/calls'\necho some progress\n"
+        << exit_line << "\n";
+    chmod((folder_ / "assay").c_str(), 0755);
+  }
+  ~FakeHome() { std::filesystem::remove_all(folder_); }
+  FakeHome(const FakeHome&) = delete;
+  FakeHome& operator=(const FakeHome&) = delete;
+
+  std::string path(const std::string& file) const {
+    return (folder_ / file).string();
+  }
+  std::string calls() const {
+    std::ifstream in(folder_ / "calls");
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+class Torch : public ::testing::Test {
+ protected:
+  FakeHome home_{"echo \"$ASSAY_HOME/python\""};
+  Variable home_variable_{"ASSAY_HOME", home_.path("")};
+  Variable cache_{"ASSAY_CACHE", home_.path("cache")};
+  Variable python_{"ASSAY_PYTHON", "/own/bin/python"};
+  Variable version_{"ASSAY_TORCH", "2.11.0"};
+};
+
+TEST_F(Torch, TheBuildsOwnVersionNeedsNoLauncher) {
+  for (const char* s : {"torch:inductor", "torch:inductor@2.11.0"}) {
+    const auto config = parse_subject(s);
+    ASSERT_TRUE(config.ok()) << config.error().message;
+    EXPECT_THAT(config->command,
+                ElementsAre("/own/bin/python",
+                            home_.path("harness/workers/torch_worker.py"),
+                            "--backend", "inductor"));
+    EXPECT_THAT(config->environment, Contains(Pair("OMP_NUM_THREADS", "1")));
+    EXPECT_EQ(config->spelling, s);
+  }
+  EXPECT_EQ(home_.calls(), "");
+}
+
+TEST_F(Torch, AnotherVersionIsPreparedByTheLauncher) {
+  const auto config = parse_subject("torch:aot_eager@2.15.0");
+  ASSERT_TRUE(config.ok()) << config.error().message;
+  EXPECT_EQ(config->command[0], home_.path("") + "/python");
+  EXPECT_EQ(home_.calls(), "env 2.15.0\n");
+}
+
+TEST_F(Torch, ABackendsPackageGoesIntoAnEnvironmentOfTheLauncher) {
+  // A person's own environment is taken as it is.
+  ASSERT_TRUE(parse_subject("torch:openvino").ok());
+  EXPECT_EQ(home_.calls(), "");
+  const Variable made("ASSAY_PYTHON",
+                      home_.path("cache/env-2.11.0-abc/bin/python"));
+  const auto config = parse_subject("torch:openvino");
+  ASSERT_TRUE(config.ok()) << config.error().message;
+  EXPECT_EQ(config->command[0], home_.path("") + "/python");
+  EXPECT_EQ(home_.calls(), "env 2.11.0 --with openvino\n");
+  ASSERT_TRUE(parse_subject("torch:openvino@2.15.0").ok());
+  EXPECT_THAT(home_.calls(), HasSubstr("env 2.15.0 --with openvino\n"));
+}
+
+TEST_F(Torch, OptionsKeepTheirTypes) {
+  const auto config = parse_subject(
+      "torch:inductor{\"emulate_precision_casts\": true, \"numerics\": "
+      "\"strict\", \"n\": 3, \"text\": \"3\"}");
+  ASSERT_TRUE(config.ok()) << config.error().message;
+  EXPECT_THAT(
+      config->options,
+      ElementsAre(Pair("emulate_precision_casts", "true"), Pair("n", "3"),
+                  Pair("numerics", "strict"), Pair("text", "\"3\"")));
+}
+
+TEST(Torch2, AFailingLauncherIsReportedWithItsCommand) {
+  const FakeHome home("exit 2");
+  const Variable home_variable("ASSAY_HOME", home.path(""));
+  const Variable python("ASSAY_PYTHON", "/own/bin/python");
+  const Variable version("ASSAY_TORCH", "2.11.0");
+  const auto config = parse_subject("torch:inductor@9.9.9");
+  ASSERT_FALSE(config.ok());
+  EXPECT_THAT(config.error().message,
+              AllOf(HasSubstr("no environment with torch 9.9.9"),
+                    HasSubstr("assay env 9.9.9` failed")));
+}
+
+struct Wrong {
+  std::string spelling;
+  std::string text;
+};
+
+TEST(ParseSubject, WrongSpellingsAreToldWhatIsKnown) {
+  const std::vector<Wrong> all = {
+      {"cuda", "unknown subject 'cuda'; known are eager, eager{isa=LEVEL}"},
+      {"", "unknown subject ''"},
+      {"eagre{isa=avx2}", "unknown subject 'eagre{isa=avx2}'"},
+      {"eager{isa=avx9}", "this machine has default"},
+      {"eager{level=avx2}", "eager takes {isa=LEVEL}"},
+      {"eager:2.11.0", "eager takes {isa=LEVEL}"},
+      {"eager{isa=avx2", "no closing brace"},
+      {"eager{isa}", "neither a JSON object nor a list of name=value"},
+      {"torch:", "torch takes a backend"},
+      {"torch:inductor@", "torch takes a backend"},
+      {"plugin:", "a file is due: plugin:/path/to/libvendor.so"},
+      {"plugin:/no/such.so", "there is no file /no/such.so"},
+      {"worker:/no/such", "there is no file /no/such"},
+      {"worker:/tmp", "there is no file /tmp"},
+      {"bundled:x", "bundled takes only {name=value}"}};
+  for (const Wrong& w : all) {
+    const auto config = parse_subject(w.spelling);
+    ASSERT_FALSE(config.ok()) << w.spelling;
+    EXPECT_THAT(config.error().message, HasSubstr(w.text));
+    EXPECT_THAT(config.error().message, HasSubstr("'" + w.spelling + "'"));
+  }
+}
+
+TEST(ParseSubject, AWorkerIsAnyProgram) {
+  const auto config = parse_subject("worker:/bin/sh{target=gpu,a=b}");
+  ASSERT_TRUE(config.ok());
+  EXPECT_THAT(config->command, ElementsAre("/bin/sh"));
+  EXPECT_EQ(config->target, "gpu");
+  EXPECT_THAT(config->options, ElementsAre(Pair("a", "b")));
+}
+
+TEST(DefaultSubjects, HaveEveryLevelOnce) {
+  const auto levels = cpu_levels();
+  const auto subjects = default_subjects();
+  ASSERT_EQ(subjects.size(), levels.size() + 2);
+  EXPECT_EQ(subjects[0], "eager{isa=default}");
+  EXPECT_EQ(subjects[levels.size()], "bundled");
+  EXPECT_EQ(subjects.back(), "torch:inductor");
+}
+
+}  // namespace
+}  // namespace assay::harness

@@ -1,0 +1,317 @@
+#include "harness/subject/worker.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "core/program_text.h"
+#include "harness/subject/arena.h"
+#include "harness/subject/child.h"
+#include "harness/subject/death.h"
+#include "harness/subject/reply.h"
+#include "harness/wire/shared_memory.h"
+
+namespace assay::harness {
+namespace {
+
+constexpr std::chrono::milliseconds kExplainDeadline{120000};
+// Consecutive failures to start after which a subject that did start before
+// is given up.
+constexpr int kFailedStarts = 3;
+
+bool answered(Observation::Kind kind) {
+  return kind == Observation::Kind::returned ||
+         kind == Observation::Kind::raised ||
+         kind == Observation::Kind::unsupported;
+}
+
+// ATen's convention: aten.add_.Tensor writes to its first operand. Python's
+// dunder methods (aten.__and__.Scalar) do not.
+bool mutates(const Node& node) {
+  const std::size_t last = node.op.rfind('.');
+  const std::string name = node.op.substr(0, last);
+  return name.ends_with("_") && !name.ends_with("__");
+}
+
+void append(std::vector<std::string>* to, std::vector<std::string> more) {
+  to->insert(to->end(), more.begin(), more.end());
+}
+
+}  // namespace
+
+// A started process that has said hello, with its shared memory and at most
+// one compiled program.
+class Worker::Process {
+ public:
+  // The process, or the observation that every program of it would be.
+  static std::variant<std::unique_ptr<Process>, Observation> start(
+      const SubjectConfig& config);
+
+  const HelloReply& hello() const { return hello_; }
+  bool alive() { return child_->alive(); }
+  // Grown so large that a fresh one is the better choice.
+  bool bloated() const;
+
+  // Nothing on success.
+  std::optional<Observation> compile(const std::string& text,
+                                     std::chrono::milliseconds deadline);
+
+  // Requires a compiled program.
+  Observation run(const Program& program, const std::vector<Tensor>& inputs,
+                  const std::vector<TensorType>& expected,
+                  std::chrono::milliseconds deadline);
+
+  std::string explain(const std::string& kind,
+                      std::chrono::milliseconds deadline);
+
+  // Gives the compiled program up, while its case can still be blamed for
+  // what that does. Nothing on success, or if none is compiled.
+  std::optional<Observation> drop(std::chrono::milliseconds deadline);
+
+ private:
+  Process(const SubjectConfig& config, SharedMemory memory,
+          std::unique_ptr<WorkerChild> child)
+      : config_(config), memory_(std::move(memory)), child_(std::move(child)) {}
+
+  const SubjectConfig& config_;
+  SharedMemory memory_;
+  std::unique_ptr<WorkerChild> child_;
+  HelloReply hello_;
+  std::optional<std::int64_t> handle_;
+  // Breaches of hello, and of the last compile: they hold for every run.
+  std::vector<std::string> hello_breaches_, compile_breaches_;
+};
+
+std::variant<std::unique_ptr<Worker::Process>, Observation>
+Worker::Process::start(const SubjectConfig& config) {
+  Result<SharedMemory> memory = SharedMemory::create();
+  if (!memory) return malformed(memory.error().message);
+  auto child =
+      WorkerChild::start(config.command, config.environment, memory->fd());
+  if (!child) return malformed(child.error().message);
+  std::unique_ptr<Process> process(
+      new Process(config, std::move(*memory), std::move(*child)));
+  const Exchange exchange =
+      process->child_->exchange({{"verb", "hello"},
+                                 {"protocol", kProtocolVersion},
+                                 {"target", config.target},
+                                 {"options", options_json(config.options)}},
+                                config.hello_deadline);
+  if (auto failure = failed(exchange, "hello")) return std::move(*failure);
+  Result<HelloReply> hello = read_hello(exchange.reply);
+  if (!hello) return malformed(fmt::format("hello: {}", hello.error().message));
+  process->hello_ = std::move(*hello);
+  if (const auto leak = leaked_control(exchange.reply, "starting")) {
+    process->hello_breaches_.push_back(*leak);
+  }
+  return process;
+}
+
+bool Worker::Process::bloated() const {
+  const Result<std::int64_t> limit = worker_memory_limit();
+  return limit && *limit > 0 && resident_memory(child_->pid()) > *limit / 4;
+}
+
+std::optional<Observation> Worker::Process::compile(
+    const std::string& text, std::chrono::milliseconds deadline) {
+  const Exchange exchange =
+      child_->exchange({{"verb", "compile"},
+                        {"program", text},
+                        {"target", config_.target},
+                        {"options", options_json(config_.options)}},
+                       deadline);
+  compile_breaches_.clear();
+  if (exchange.kind == Exchange::Kind::replied) {
+    if (const auto leak = leaked_control(exchange.reply, "compile")) {
+      compile_breaches_.push_back(*leak);
+    }
+  }
+  if (auto failure = failed(exchange, "compile")) {
+    append(&failure->breaches, hello_breaches_);
+    append(&failure->breaches, compile_breaches_);
+    return failure;
+  }
+  const auto handle = exchange.reply.find("handle");
+  if (handle == exchange.reply.end() || !handle->is_number_integer()) {
+    return malformed("compile: a reply without a handle");
+  }
+  handle_ = handle->get<std::int64_t>();
+  return std::nullopt;
+}
+
+Observation Worker::Process::run(const Program& program,
+                                 const std::vector<Tensor>& inputs,
+                                 const std::vector<TensorType>& expected,
+                                 std::chrono::milliseconds deadline) {
+  const bool own_outputs = hello_.allocates_outputs;
+  const Arena arena(inputs, own_outputs ? std::vector<TensorType>() : expected);
+  const Status written = arena.write(&memory_);
+  if (!written)
+    return malformed(fmt::format("run: {}", written.error().message));
+  const Exchange exchange = child_->exchange({{"verb", "run"},
+                                              {"handle", *handle_},
+                                              {"inputs", arena.inputs_json()},
+                                              {"outputs", arena.outputs_json()},
+                                              {"scratch", arena.end()}},
+                                             deadline);
+  Observation seen;
+  const std::int64_t size = memory_.file_size();
+  if (auto failure = failed(exchange, "run")) seen = std::move(*failure);
+  if (exchange.kind != Exchange::Kind::replied) return seen;
+  append(&seen.breaches, hello_breaches_);
+  append(&seen.breaches, compile_breaches_);
+  if (const auto leak = leaked_control(exchange.reply, "run")) {
+    seen.breaches.push_back(*leak);
+  }
+  if (size < arena.end()) {
+    return malformed("run: the shared memory has been made shorter");
+  }
+  const bool may_write =
+      std::any_of(program.nodes.begin(), program.nodes.end(), mutates);
+  append(&seen.breaches, arena.breaches(memory_.data(), may_write));
+  if (seen.kind != Observation::Kind::returned) return seen;
+
+  if (own_outputs) {
+    const auto placed = read_outputs(exchange.reply, arena.end(), size);
+    if (!placed) return malformed(placed.error().message);
+    const Status mapped = memory_.map(size);
+    if (!mapped)
+      return malformed(fmt::format("run: {}", mapped.error().message));
+    for (const Placed& p : *placed) {
+      seen.outputs.push_back(
+          read_tensor(p.type, memory_.data() + p.byte_offset));
+    }
+    append(&seen.breaches,
+           metadata_breaches(seen.outputs, expected, program.outputs.size()));
+  } else {
+    seen.outputs = arena.outputs(memory_.data());
+  }
+  return seen;
+}
+
+std::string Worker::Process::explain(const std::string& kind,
+                                     std::chrono::milliseconds deadline) {
+  if (!handle_) return {};
+  const Exchange exchange = child_->exchange(
+      {{"verb", "explain"}, {"handle", *handle_}, {"kind", kind}}, deadline);
+  if (failed(exchange, "explain")) return {};
+  const auto text = exchange.reply.find("text");
+  return text != exchange.reply.end() && text->is_string()
+             ? text->get<std::string>()
+             : std::string();
+}
+
+std::optional<Observation> Worker::Process::drop(
+    std::chrono::milliseconds deadline) {
+  if (!handle_) return std::nullopt;
+  const Exchange exchange =
+      child_->exchange({{"verb", "drop"}, {"handle", *handle_}}, deadline);
+  handle_.reset();
+  return failed(exchange, "drop");
+}
+
+Worker::Worker(SubjectConfig config) : config_(std::move(config)) {}
+
+Worker::~Worker() = default;
+
+// Starts a process where there is none. Nothing on success. A subject that
+// never started is not tried again: it would cost every case its time.
+std::optional<Observation> Worker::ensure_process() {
+  if (process_ && (!process_->alive() || process_->bloated())) {
+    process_.reset();
+  }
+  if (!process_) kept_.clear();
+  if (process_) return std::nullopt;
+  if (start_failure_ && (!started_ || failed_starts_ >= kFailedStarts)) {
+    return *start_failure_;
+  }
+  auto started = Process::start(config_);
+  if (auto* failure = std::get_if<Observation>(&started)) {
+    ++failed_starts_;
+    start_failure_ = std::make_unique<Observation>(std::move(*failure));
+    return *start_failure_;
+  }
+  started_ = true;
+  failed_starts_ = 0;
+  process_ = std::move(std::get<std::unique_ptr<Process>>(started));
+  return std::nullopt;
+}
+
+// Gives up what rerun has kept. Nothing on success.
+std::optional<Observation> Worker::forget(std::chrono::milliseconds deadline) {
+  if (kept_.empty()) return std::nullopt;
+  kept_.clear();
+  return process_->drop(deadline);
+}
+
+Result<Identity> Worker::identify() {
+  if (const auto failure = ensure_process()) {
+    return Error{fmt::format("subject {} does not start: {}", config_.spelling,
+                             failure->detail)};
+  }
+  const HelloReply& hello = process_->hello();
+  Identity identity;
+  identity.column = column_name(hello, config_);
+  identity.facts = hello.facts;
+  identity.slow_compile = hello.slow_compile;
+  return identity;
+}
+
+Observation Worker::run(const Program& program,
+                        const std::vector<Tensor>& inputs,
+                        const std::vector<TensorType>& expected,
+                        std::chrono::milliseconds deadline) {
+  const auto begin = std::chrono::steady_clock::now();
+  const std::string text = to_text(program);
+  Observation seen;
+  if (auto failure = ensure_process()) {
+    seen = std::move(*failure);
+  } else if (auto stuck = forget(deadline)) {
+    seen = std::move(*stuck);
+  } else if (auto refused = process_->compile(text, deadline)) {
+    seen = std::move(*refused);
+  } else {
+    seen = process_->run(program, inputs, expected, deadline);
+    seen.torch = followed_release(process_->hello().facts);
+    // A process that answered and died is caught here, too.
+    if (answered(seen.kind) || process_->alive()) {
+      auto broken = process_->drop(deadline);
+      if (broken) seen = std::move(*broken);
+    }
+  }
+  if (seen.kind == Observation::Kind::out_of_memory) process_.reset();
+  seen.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
+          .count();
+  return seen;
+}
+
+Observation Worker::rerun(const Program& program,
+                          const std::vector<Tensor>& inputs,
+                          const std::vector<TensorType>& expected,
+                          std::chrono::milliseconds deadline) {
+  const std::string text = to_text(program);
+  if (auto failure = ensure_process()) return std::move(*failure);
+  if (kept_ != text) {
+    if (auto broken = forget(deadline)) return std::move(*broken);
+    if (auto refused = process_->compile(text, deadline)) {
+      return std::move(*refused);
+    }
+    kept_ = text;
+  }
+  Observation seen = process_->run(program, inputs, expected, deadline);
+  if (!answered(seen.kind)) process_.reset();
+  return seen;
+}
+
+std::string Worker::explain(const Program& program, const std::string& kind) {
+  if (ensure_process()) return {};
+  if (process_->compile(to_text(program), kExplainDeadline)) return {};
+  std::string text = process_->explain(kind, kExplainDeadline);
+  (void)process_->drop(kExplainDeadline);
+  return text;
+}
+
+}  // namespace assay::harness

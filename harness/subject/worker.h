@@ -1,0 +1,53 @@
+// A subject in a process of its own, which is started when it is needed and
+// replaced when it has died, was killed or broke the protocol.
+#ifndef ASSAY_HARNESS_SUBJECT_WORKER_H_
+#define ASSAY_HARNESS_SUBJECT_WORKER_H_
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/subject/executor.h"
+#include "harness/subject/subject.h"
+
+namespace assay::harness {
+
+class Worker : public Executor {
+ public:
+  // Nothing is started yet.
+  explicit Worker(SubjectConfig config);
+  ~Worker() override;
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+
+  // Starts the process where needed and says hello.
+  Result<Identity> identify() override;
+  Observation run(const Program& program, const std::vector<Tensor>& inputs,
+                  const std::vector<TensorType>& expected,
+                  std::chrono::milliseconds deadline) override;
+  Observation rerun(const Program& program, const std::vector<Tensor>& inputs,
+                    const std::vector<TensorType>& expected,
+                    std::chrono::milliseconds deadline) override;
+
+  // Text that the subject gives about a program, which it compiles for that;
+  // empty where there is none.
+  std::string explain(const Program& program, const std::string& kind);
+
+ private:
+  class Process;
+  std::optional<Observation> ensure_process();
+  std::optional<Observation> forget(std::chrono::milliseconds deadline);
+
+  SubjectConfig config_;
+  std::unique_ptr<Process> process_;
+  std::string kept_;      // text of the program that rerun has left compiled
+  bool started_ = false;  // at least once
+  int failed_starts_ = 0;
+  std::unique_ptr<Observation> start_failure_;
+};
+
+}  // namespace assay::harness
+
+#endif  // ASSAY_HARNESS_SUBJECT_WORKER_H_

@@ -1,0 +1,41 @@
+"""Writes the schemas of ATen's functional overloads to the file that is named,
+as specs/schemas holds them: a YAML map from overload to schema, those tagged
+as core first. Run by `assay schemas` with the Python of the torch version that
+is asked for."""
+import json
+import sys
+
+import torch
+
+
+def functional(schema):
+    return not schema.is_mutable and not any(
+        argument.is_out for argument in schema.arguments
+    )
+
+
+def overloads():
+    for schema in torch._C._jit_get_all_schemas():
+        if schema.name.startswith("aten::"):
+            packet = getattr(torch.ops.aten, schema.name[6:], None)
+            op = getattr(packet, schema.overload_name or "default", None)
+            if op is not None:
+                yield op
+
+
+sections = {"core": {}, "other": {}}
+for op in overloads():
+    if not functional(op._schema) or "..." in str(op._schema):
+        continue
+    section = "core" if torch.Tag.core in op.tags else "other"
+    text = str(op._schema)
+    sections[section][str(op)] = json.dumps(text[text.index("(") :])
+
+version = torch.__version__.split("+")[0]
+with open(sys.argv[1], "w", encoding="utf-8") as out:
+    out.write(f"# ATen's functional overloads in PyTorch {version}.\n")
+    out.write("# Made by `assay schemas`; not to be edited.\n")
+    for section, schemas in sections.items():
+        out.write(section + ":\n")
+        for name in sorted(schemas):
+            out.write(f"  {name}: {schemas[name]}\n")

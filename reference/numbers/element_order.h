@@ -1,0 +1,27 @@
+// The order of an element set's ends: values with -0 below +0 for floats,
+// numeric for integers and bool.
+#ifndef ASSAY_REFERENCE_NUMBERS_ELEMENT_ORDER_H_
+#define ASSAY_REFERENCE_NUMBERS_ELEMENT_ORDER_H_
+
+#include <cstdint>
+
+#include "core/float_bits.h"
+#include "core/integer_bits.h"
+
+namespace assay::reference {
+
+inline std::int64_t place_in_order(DType t, std::uint64_t bits) {
+  return is_float(t) ? ordinal(t, bits) : integer_place(t, bits);
+}
+
+inline bool precedes_element(DType t, std::uint64_t x, std::uint64_t y) {
+  return place_in_order(t, x) < place_in_order(t, y);
+}
+
+inline double number_of_bits(DType t, std::uint64_t bits) {
+  return is_float(t) ? decode_float(t, bits) : number_of_integer(t, bits);
+}
+
+}  // namespace assay::reference
+
+#endif  // ASSAY_REFERENCE_NUMBERS_ELEMENT_ORDER_H_

@@ -1,0 +1,71 @@
+// Sums of products as tight loops over packed doubles, with a rigorous bound
+// on their rounding error. Only the fast engine has it.
+#ifndef ASSAY_REFERENCE_ORACLE_CONTRACTION_H_
+#define ASSAY_REFERENCE_ORACLE_CONTRACTION_H_
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "reference/oracle/nest.h"
+#include "reference/sets/set.h"
+
+namespace assay::reference {
+
+// All elements of an operand, apart: outer ends, how wide the enclosures of
+// the ends are, and the largest magnitude. Elements that are not finite
+// numbers (or not sure) are NaN, and so is every sum that meets one.
+struct Packed {
+  std::vector<double> lo, hi, width, magnitude;
+  bool exact = true;   // every element one exact number: hi, width are empty
+  bool points = true;  // every element one number, known or enclosed
+  // Every element is a multiple of 2^grain.
+  int grain = 0;
+};
+
+Packed pack(const std::vector<Set<double>>& elements);
+// The number 1, for sums of single elements.
+const Packed& packed_one();
+
+// The terms that the loops of a contraction go through at one element.
+struct TermBox {
+  std::vector<std::int64_t> from, to;  // per loop
+  // Where all loops stand at 0: the index of every factor's dimensions, one
+  // factor after another.
+  std::vector<std::int64_t> base;
+
+  std::vector<std::int64_t> extents() const;
+  double count() const;  // of terms
+};
+// Cuts it to the terms whose guarded factors are in range. False if there are
+// none.
+bool apply_guards(const Nest& plan, const Contraction& c, TermBox* box);
+
+// A factor's place in the loops: where it starts and how it moves.
+struct Walk {
+  const Packed* data = nullptr;
+  std::int64_t start = 0;
+  std::vector<std::int64_t> steps;  // per loop
+};
+
+// Of the factors, their data left out; nothing if one would be read out of
+// range.
+std::optional<std::vector<Walk>> walks_of(const Nest& plan,
+                                          const Contraction& c,
+                                          const TermBox& box);
+
+struct ContractionResult {
+  Set<double> value;
+  double magnitude = 0;  // sum of the terms' magnitudes, an upper bound
+  // A term was no finite number, or the sum an exact zero whose sign the
+  // loops do not know: evaluate term by term.
+  bool by_terms = false;
+};
+
+// sum over the box of `extents` of a * b.
+ContractionResult contract(const Walk& a, const Walk& b,
+                           const std::vector<std::int64_t>& extents);
+
+}  // namespace assay::reference
+
+#endif  // ASSAY_REFERENCE_ORACLE_CONTRACTION_H_

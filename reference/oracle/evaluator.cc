@@ -1,0 +1,264 @@
+#include "reference/oracle/evaluator.h"
+
+#include "reference/numbers/element_order.h"
+#include "reference/sets/set_logic.h"
+
+namespace assay::reference {
+namespace {
+
+template <class N>
+Set<N> exact_element(const Tensor& t, std::int64_t element) {
+  if (is_float(t.dtype())) return Set<N>::of(t.number(element));
+  return Set<N>::of_element(t.dtype(), t.bits(element));
+}
+
+template <class N>
+void include(const Judgement<N>& other, DType t, Judgement<N>* all) {
+  ElementSet& e = all->admitted.elements;
+  const ElementSet& o = other.admitted.elements;
+  if (!e.has_values) {
+    e.lo = o.lo;
+    e.hi = o.hi;
+  } else if (o.has_values) {
+    if (precedes_element(t, o.lo, e.lo)) e.lo = o.lo;
+    if (precedes_element(t, e.hi, o.hi)) e.hi = o.hi;
+  }
+  e.has_values = e.has_values || o.has_values;
+  e.nan = e.nan || o.nan;
+  e.unspecified = e.unspecified || o.unspecified;
+  e.undecided = e.undecided || o.undecided;
+  e.any_zero_sign = e.any_zero_sign || o.any_zero_sign;
+  e.members = nullptr;
+  all->admitted.in_flight =
+      unite(all->admitted.in_flight, other.admitted.in_flight);
+  all->exact_values = unite(all->exact_values, other.exact_values);
+}
+
+// The `which` that is the whole value, or null.
+const ReductionNode* open_index(const Nest& plan) {
+  const ValueNode& v = plan.values[static_cast<std::size_t>(plan.out().body)];
+  if (v.op != ValueNode::Op::reduce) return nullptr;
+  const ReductionNode& r =
+      plan.reductions[static_cast<std::size_t>(v.reduction)];
+  return r.kind == Reduction::which ? &r : nullptr;
+}
+
+}  // namespace
+
+template <class N>
+Evaluator<N>::Evaluator(const Program& program,
+                        const std::vector<Tensor>& inputs,
+                        const std::map<int, Tensor>& observed,
+                        const Plans& plans, Settings settings)
+    : program_(program),
+      inputs_(inputs),
+      observed_(observed),
+      plans_(plans),
+      settings_(settings),
+      expressions_(program.first_node_id(), program.nodes.size(), this),
+      tolerances_(&expressions_),
+      flight_(static_cast<std::size_t>(program.value_count())) {}
+
+// The tensor that holds a value's elements: an input, a constant, or what a
+// subject was seen to return.
+template <class N>
+const Tensor* Evaluator<N>::given(int value) const {
+  const ValueRef ref{value};
+  const auto n = static_cast<std::size_t>(value);
+  if (program_.is_input(ref)) return &inputs_[n];
+  if (program_.is_constant(ref)) {
+    return &program_.constants[n - program_.inputs.size()];
+  }
+  const auto it = observed_.find(value);
+  return it == observed_.end() ? nullptr : &it->second;
+}
+
+template <class N>
+std::int64_t Evaluator<N>::count(int value) const {
+  if (const Tensor* t = given(value)) return t->numel();
+  const int node = value - program_.first_node_id();
+  return element_count(plans_[static_cast<std::size_t>(node)]->type.sizes);
+}
+
+template <class N>
+typename Evaluator<N>::Store& Evaluator<N>::store(int value) {
+  Store& s = flight_[static_cast<std::size_t>(value)];
+  if (s.known.empty()) {
+    const auto n = static_cast<std::size_t>(count(value));
+    s.sets.resize(n);
+    s.known.resize(n);
+  }
+  return s;
+}
+
+template <class N>
+const Set<N>& Evaluator<N>::in_flight(int value, std::int64_t element) {
+  if (reads_ != nullptr) (*reads_)[value].insert(element);
+  Store& s = store(value);
+  const auto at = static_cast<std::size_t>(element);
+  if (!s.known[at]) {
+    const Tensor* tensor = given(value);
+    s.sets[at] = tensor ? exact_element<N>(*tensor, element)
+                        : judge(value, element).admitted.in_flight;
+    s.known[at] = 1;
+  }
+  return s.sets[at];
+}
+
+template <class N>
+Judgement<N> Evaluator<N>::judge_and_keep(int value, std::int64_t element) {
+  Judgement<N> j = judge(value, element);
+  if (given(value) == nullptr) {
+    Store& s = store(value);
+    const auto at = static_cast<std::size_t>(element);
+    s.sets[at] = j.admitted.in_flight;
+    s.known[at] = 1;
+  }
+  return j;
+}
+
+template <class N>
+const std::vector<Set<N>>& Evaluator<N>::all_in_flight(int value) {
+  const std::int64_t n = count(value);
+  for (std::int64_t i = 0; i < n && error().empty(); ++i) in_flight(value, i);
+  return store(value).sets;
+}
+
+template <class N>
+void Evaluator<N>::release(int value) {
+  flight_[static_cast<std::size_t>(value)] = Store{};
+  expressions_.release(value);
+}
+
+template <class N>
+Set<N> Evaluator<N>::evaluate(const Nest& plan, int node,
+                              std::int64_t element) {
+  Frame frame = expressions_.frame_of(plan.type.sizes, element);
+  return expressions_.value(plan, node, frame);
+}
+
+template <class N>
+Rounding Evaluator<N>::rounding_of(const Nest& plan) const {
+  const language::Accuracy& accuracy = *plan.accuracy.spec;
+  Rounding rounding;
+  rounding.dtype = plan.type.dtype;
+  rounding.is_cast = accuracy.bound == language::Accuracy::Bound::cast;
+  rounding.out_of_range = plan.out_of_range;
+  rounding.any_zero_sign = accuracy.any_zero_sign;
+  rounding.overflow = accuracy.overflow;
+  rounding.numerics = settings_.numerics;
+  rounding.settle_zero_signs = settings_.settle_zero_signs;
+  return rounding;
+}
+
+template <class N>
+std::optional<Judgement<N>> Evaluator<N>::undefined(const Nest& plan,
+                                                    Frame& frame,
+                                                    bool* unsure) {
+  std::size_t clause = 1 + plan.special.size();
+  for (const NestClause& u : plan.undefined) {
+    const Set<N> when = expressions_.value(plan, u.when, frame);
+    const Truth t = truth_of(when);
+    *unsure = *unsure || when.unsure || t.can_be_true == Known::maybe;
+    if (t.can_be_true == Known::yes) {
+      Judgement<N> j;
+      j.exact_values = Set<N>::anything();
+      j.exact_values.unsure = *unsure;
+      j.admitted = admit(rounding_of(plan), j.exact_values, std::nullopt);
+      j.clause = static_cast<std::uint16_t>(clause);
+      return j;
+    }
+    ++clause;
+  }
+  return std::nullopt;
+}
+
+template <class N>
+bool Evaluator<N>::special(const Nest& plan, Frame& frame,
+                           std::optional<Judgement<N>>* all, bool* unsure) {
+  for (std::size_t i = 0; i < plan.special.size(); ++i) {
+    const NestClause& s = plan.special[i];
+    const Set<N> when = expressions_.value(plan, s.when, frame);
+    const Truth t = truth_of(when);
+    *unsure = *unsure || when.unsure || t.can_be_true == Known::maybe ||
+              t.can_be_false == Known::maybe;
+    if (t.can_be_true == Known::no) continue;
+    Judgement<N> j;
+    j.exact_values = expressions_.value(plan, s.then, frame);
+    j.admitted = admit(rounding_of(plan), j.exact_values, std::nullopt);
+    j.clause = static_cast<std::uint16_t>(1 + i);
+    if (*all) {
+      include(j, plan.type.dtype, &**all);
+    } else {
+      *all = std::move(j);
+    }
+    if (t.can_be_false == Known::no) return true;
+  }
+  return false;
+}
+
+template <class N>
+Judgement<N> Evaluator<N>::defined(const Nest& plan, Frame& frame) {
+  Judgement<N> j;
+  if (const ReductionNode* open = open_index(plan)) {
+    const auto n = static_cast<int>(open - plan.reductions.data());
+    j.admitted = expressions_.choose(plan, n, frame);
+    j.exact_values = j.admitted.in_flight;
+  } else {
+    j.exact_values = expressions_.value(plan, plan.out().body, frame);
+    j.tolerance = tolerances_.at(plan, frame, j.exact_values);
+    j.admitted = admit(rounding_of(plan), j.exact_values, j.tolerance);
+  }
+  return j;
+}
+
+template <class N>
+Judgement<N> Evaluator<N>::judge(int value, std::int64_t element) {
+  const Nest& plan =
+      *plans_[static_cast<std::size_t>(value - program_.first_node_id())];
+  Frame frame = expressions_.frame_of(plan.type.sizes, element);
+  expressions_.begin_element(plan);
+  bool unsure = false;
+  if (auto anything = undefined(plan, frame, &unsure)) return *anything;
+  std::optional<Judgement<N>> all;
+  if (!special(plan, frame, &all, &unsure)) {
+    Judgement<N> j = defined(plan, frame);
+    if (all) {
+      include(*all, plan.type.dtype, &j);
+      j.clause = all->clause;
+    }
+    all = std::move(j);
+  }
+  if (unsure) {
+    all->admitted.elements.undecided = true;
+    all->admitted.in_flight.unsure = true;
+  }
+  return *all;
+}
+
+template <class N>
+std::optional<Tensor> Evaluator<N>::exact_elements(int value_id,
+                                                   const TensorType& type) {
+  if (const Tensor* t = given(value_id)) return *t;
+  const DType t = type.dtype;
+  Tensor result = Tensor::zeros(t, type.sizes);
+  for (std::int64_t i = 0; i < result.numel(); ++i) {
+    const Set<N>& s = in_flight(value_id, i);
+    const bool only_nan = s.may_nan && !s.has_values;
+    const bool one = only_nan || (s.is_exact_point() && !s.may_nan);
+    if (s.unspecified || s.unsure || !one) return std::nullopt;
+    if (only_nan) {
+      result.set_bits(i, quiet_nan_bits(t));
+    } else if (is_float(t)) {
+      result.set_bits(i, nearest_bits(t, s.lo.a));
+    } else {
+      result.set_integer(i, static_cast<std::int64_t>(low_64_bits(s.lo.a)));
+    }
+  }
+  return result;
+}
+
+template class Evaluator<double>;
+template class Evaluator<Mp>;
+
+}  // namespace assay::reference

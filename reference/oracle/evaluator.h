@@ -1,0 +1,104 @@
+// Judges the values of a program, element by element, in one engine.
+//
+// An element's judgement is what its spec says of it; its set in flight is
+// what consumers may see. Sets in flight are computed when asked for and kept.
+#ifndef ASSAY_REFERENCE_ORACLE_EVALUATOR_H_
+#define ASSAY_REFERENCE_ORACLE_EVALUATOR_H_
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/program.h"
+#include "reference/oracle/accuracy.h"
+#include "reference/oracle/expressions.h"
+#include "reference/oracle/nest.h"
+#include "reference/oracle/tolerances.h"
+
+namespace assay::reference {
+
+// Plans of a program's nodes, by node; null where not made yet.
+using Plans = std::vector<std::unique_ptr<Nest>>;
+
+template <class N>
+struct Judgement {
+  Set<N> exact_values;
+  Admitted<N> admitted;
+  std::optional<Tolerance> tolerance;
+  std::uint16_t clause = 0;  // into Nest::clauses
+};
+
+template <class N>
+class Evaluator final : private Sources<N> {
+ public:
+  struct Settings {
+    Numerics numerics = Numerics::fused;
+    bool settle_zero_signs = false;
+  };
+  // All referents must outlive it.
+  Evaluator(const Program& program, const std::vector<Tensor>& inputs,
+            const std::map<int, Tensor>& observed, const Plans& plans,
+            Settings settings);
+  Evaluator(const Evaluator&) = delete;
+  Evaluator& operator=(const Evaluator&) = delete;
+
+  Judgement<N> judge(int value, std::int64_t element);
+  // Judges, and keeps the set in flight for consumers.
+  Judgement<N> judge_and_keep(int value, std::int64_t element);
+  const Set<N>& in_flight(int value, std::int64_t element) override;
+  // Computes all elements in order.
+  const std::vector<Set<N>>& all_in_flight(int value) override;
+  void release(int value);
+
+  // The elements of a value where each is known to be one number or NaN.
+  std::optional<Tensor> exact_elements(int value, const TensorType& type);
+
+  // The first failure: an index out of range, say. Results are void then.
+  const std::string& error() const { return expressions_.error(); }
+
+  // Records which elements are read (but for those that the fast engine's
+  // contractions read together).
+  void trace(std::map<int, std::set<std::int64_t>>* reads) { reads_ = reads; }
+
+  // The value of an expression of `plan` at an element of its result.
+  Set<N> evaluate(const Nest& plan, int node, std::int64_t element);
+
+ private:
+  struct Store {
+    std::vector<Set<N>> sets;
+    std::vector<char> known;
+  };
+
+  const Tensor* given(int value) const;
+  Store& store(int value);
+  std::int64_t count(int value) const;
+  Rounding rounding_of(const Nest& plan) const;
+
+  // By the first undefined clause that holds, if one does. `unsure` is set
+  // where one may or may not.
+  std::optional<Judgement<N>> undefined(const Nest& plan, Frame& frame,
+                                        bool* unsure);
+  // By every special value whose condition can hold, united in `all`. True if
+  // one surely does.
+  bool special(const Nest& plan, Frame& frame, std::optional<Judgement<N>>* all,
+               bool* unsure);
+  // By the definition.
+  Judgement<N> defined(const Nest& plan, Frame& frame);
+
+  const Program& program_;
+  const std::vector<Tensor>& inputs_;
+  const std::map<int, Tensor>& observed_;
+  const Plans& plans_;
+  Settings settings_;
+  Expressions<N> expressions_;
+  Tolerances<N> tolerances_;
+  std::vector<Store> flight_;  // by value
+  std::map<int, std::set<std::int64_t>>* reads_ = nullptr;
+};
+
+}  // namespace assay::reference
+
+#endif  // ASSAY_REFERENCE_ORACLE_EVALUATOR_H_

@@ -1,0 +1,67 @@
+// What the oracle says of a program: an acceptance set per output element, or
+// the error that must come.
+#ifndef ASSAY_REFERENCE_ORACLE_GOLDEN_H_
+#define ASSAY_REFERENCE_ORACLE_GOLDEN_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/tensor.h"
+
+namespace assay::reference {
+
+// fused: implicit intermediates may keep more precision than their dtype,
+// explicit casts may not vanish. strict: every operation rounds to its dtype.
+enum class Numerics { fused, strict };
+
+// What is admissible for one element of an output of dtype T: every T value
+// from `lo` to `hi` (bit patterns; for floats in the order of values with -0
+// below +0, for integers and bool in numeric order), if `has_values`.
+struct ElementSet {
+  std::uint64_t lo = 0;
+  std::uint64_t hi = 0;
+  bool has_values = true;  // false: only NaN is admissible
+  bool nan = false;        // any NaN is admissible
+  bool any_zero_sign = false;
+  bool unspecified = false;  // anything is admissible (an undefined clause)
+  // The rounding of an end point was not decided at the precision used.
+  bool undecided = false;
+  std::uint16_t clause = 0;  // index into GoldenOutput::clauses
+  // Of an index that is left open: these alone of lo to hi, rising. Null: all.
+  std::shared_ptr<const std::vector<std::uint64_t>> members;
+};
+
+struct GoldenOutput {
+  TensorType type;                   // dtype and sizes; strides row-major
+  std::vector<ElementSet> elements;  // row-major
+  // The exact value (a point near the middle of an enclosure of it) and the
+  // distance from it to the farther end of the set; for error_over_bound.
+  std::vector<double> exact;
+  std::vector<double> bound;
+  std::vector<std::string> clauses;  // "exp/A1": what decides an element
+  // Of sums, what their quality is told by (harness/judge/quality.h): the
+  // distance from `exact` that the declared tree grants, 0 where it is no
+  // matter; the scale of a random error, 0 where the result is rounded to
+  // another format. Empty where no element has any.
+  std::vector<double> tree, spread;
+};
+
+struct GoldenError {
+  std::string clause;  // "bmm/E4"
+  std::vector<std::string> raises;
+  std::string message;  // regular expression or empty
+  std::string phase;    // or empty
+};
+
+struct Golden {
+  std::optional<GoldenError> error;   // set: the program must be refused
+  std::vector<GoldenOutput> outputs;  // else one per program output
+  int precision = 53;                 // bits of the engine that decided it
+};
+
+}  // namespace assay::reference
+
+#endif  // ASSAY_REFERENCE_ORACLE_GOLDEN_H_

@@ -1,0 +1,137 @@
+// Operations of several outputs: a plan for each, and those that must belong
+// together judged from what came back.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "reference/oracle/admits.h"
+#include "reference/testing/test_support.h"
+
+namespace assay::reference {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Pointee;
+
+// The greatest element and any index at which it stands.
+const language::SpecSet& specs() {
+  static const language::SpecSet set = specs_of({R"yaml(
+op: peak
+aten: aten.peak.default
+doc: Greatest element and where it stands.
+params: {x: {tensor: T, shape: [N]}}
+dtypes: {T: [f32, f16]}
+requires: {E1: {that: "rank(x) == 1", raises: IndexError}}
+outputs:
+  value:
+    result: {dtype: T, shape: "[]"}
+    value: {V1: "out[] = max(k < N: x[k])"}
+    accuracy: {A1: {bound: exact, zero_sign: any}}
+  place:
+    result: {dtype: i64, shape: "[]"}
+    value: {V2: "out[] = which(k < N: x[k] == value[])"}
+    accuracy: {A2: {bound: exact}}
+cases: {C1: {shapes: [{N: 3}]}}
+)yaml",
+                                                 R"yaml(
+op: triple
+aten: aten.triple.default
+doc: Three times x, within a sixteenth.
+params: {x: {tensor: T, shape: [S...]}}
+dtypes: {T: [f32]}
+result: {dtype: T, shape: shape(x)}
+value: {V1: "out[i...] = 3 * x[i...]"}
+accuracy: {A1: {abs: 0.0625}}
+cases: {C1: {shapes: [{S: [3]}]}}
+)yaml"});
+  return set;
+}
+
+constexpr const char* kPeak =
+    "%0 = input f32[5]\n%1 = aten.peak.default(%0)\n"
+    "%2 = getitem(%1, 1)\nreturn %1, %2\n";
+
+Golden golden_for(const std::string& text, const Tensor& x,
+                  const OracleOptions& options = {}) {
+  Result<Golden> g = Oracle(specs()).golden(program_of(text), {x}, options);
+  if (g) return *g;
+  ADD_FAILURE() << g.error().message;
+  return {};
+}
+
+TEST(Outputs, EachHasItsOwnSetsAndClauses) {
+  const Golden g =
+      golden_for(kPeak, tensor_of(DType::f32, {5}, {1, 7, -2, 7, 7}));
+  ASSERT_EQ(g.outputs.size(), 2u);
+  EXPECT_EQ(g.outputs[0].type.dtype, DType::f32);
+  EXPECT_THAT(g.outputs[0].clauses, ElementsAre("peak/A1"));
+  EXPECT_EQ(g.outputs[1].type.dtype, DType::i64);
+  EXPECT_THAT(g.outputs[1].clauses, ElementsAre("peak/A2"));
+}
+
+TEST(Outputs, AnOpenIndexIsOneOfItsMembers) {
+  const Golden g =
+      golden_for(kPeak, tensor_of(DType::f32, {5}, {1, 7, -2, 7, 7}));
+  const ElementSet& place = g.outputs[1].elements[0];
+  EXPECT_THAT(place.members, Pointee(ElementsAre(1u, 3u, 4u)));
+  for (std::uint64_t k = 0; k < 6; ++k) {
+    EXPECT_EQ(admits(place, DType::i64, k), k == 1 || k == 3 || k == 4) << k;
+  }
+  const Golden run =
+      golden_for(kPeak, tensor_of(DType::f32, {5}, {7, 7, -2, 1, 1}));
+  EXPECT_EQ(run.outputs[1].elements[0].members, nullptr);
+  EXPECT_EQ(run.outputs[1].elements[0].hi, 1u);
+}
+
+// 3x is known within a sixteenth, so either of two elements may be the peak,
+// but not the one that does not fit the peak that came back.
+TEST(Outputs, AreJudgedFromTheFirstAsItCameBack) {
+  const std::string text =
+      "%0 = input f32[3]\n%1 = aten.triple.default(%0)\n"
+      "%2 = aten.peak.default(%1)\n%3 = getitem(%2, 1)\nreturn %2, %3\n";
+  const Tensor x = tensor_of(DType::f32, {3}, {1, 1.03125, 0});
+  const ElementSet open = golden_for(text, x).outputs[1].elements[0];
+  EXPECT_TRUE(admits(open, DType::i64, 0));
+  EXPECT_TRUE(admits(open, DType::i64, 1));
+  EXPECT_FALSE(admits(open, DType::i64, 2));
+  OracleOptions options;
+  options.observed.emplace(2, tensor_of(DType::f32, {}, {3.125}));
+  const ElementSet high = golden_for(text, x, options).outputs[1].elements[0];
+  EXPECT_FALSE(admits(high, DType::i64, 0));
+  EXPECT_TRUE(admits(high, DType::i64, 1));
+  // Nothing fits a value that no element has.
+  options.observed.at(2) = tensor_of(DType::f32, {}, {9});
+  const ElementSet none = golden_for(text, x, options).outputs[1].elements[0];
+  for (std::uint64_t k = 0; k < 3; ++k) {
+    EXPECT_FALSE(admits(none, DType::i64, k)) << k;
+  }
+}
+
+TEST(Outputs, OneCallIsRefusedOnce) {
+  const Golden g = golden_for(
+      "%0 = input f32[2, 2]\n%1 = aten.peak.default(%0)\n"
+      "%2 = getitem(%1, 1)\nreturn %1, %2\n",
+      tensor_of(DType::f32, {2, 2}, {1, 2, 3, 4}));
+  ASSERT_TRUE(g.error.has_value());
+  EXPECT_EQ(g.error->clause, "peak/E1");
+}
+
+TEST(Outputs, AProgramNamesAllOrTheOracleDeclines) {
+  const Tensor x = tensor_of(DType::f32, {2}, {1, 2});
+  const auto fault = [&](const std::string& text) {
+    const Result<Golden> g =
+        Oracle(specs()).golden(program_of("%0 = input f32[2]\n" + text), {x});
+    return g ? "a golden" : g.error().message;
+  };
+  EXPECT_THAT(fault("%1 = aten.peak.default(%0)\nreturn %1\n"),
+              HasSubstr("2 outputs, which the program does not name"));
+  EXPECT_THAT(fault("%1 = aten.peak.default(%0)\n%2 = getitem(%1, 2)\n"
+                    "return %2\n"),
+              HasSubstr("peak has no output 2"));
+  EXPECT_THAT(fault("%1 = aten.triple.default(%0)\n%2 = getitem(%1, 1)\n"
+                    "return %2\n"),
+              HasSubstr("1 outputs"));
+}
+
+}  // namespace
+}  // namespace assay::reference

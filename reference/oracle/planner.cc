@@ -1,0 +1,61 @@
+#include "reference/oracle/planner.h"
+
+#include <fmt/format.h>
+
+#include "suite/language/bind/bind_program.h"
+#include "suite/language/nest/compile_nest.h"
+
+namespace assay::reference {
+namespace {
+
+GoldenError refusal(const language::OpSpec& spec,
+                    const language::Requirement& r) {
+  return {spec.name + "/" + r.id, r.raises, r.message, r.phase};
+}
+
+bool fits(const Tensor& observed, const TensorType& type) {
+  return observed.dtype() == type.dtype && observed.sizes() == type.sizes;
+}
+
+}  // namespace
+
+Status plan_program(const Program& program, const std::vector<Tensor>& inputs,
+                    const language::SpecSet& specs,
+                    const std::map<int, Tensor>& observed,
+                    const ExactElements& elements, PlannedProgram* out) {
+  const auto read = [&](int value, const TensorType& type) -> const Tensor* {
+    std::optional<Tensor> t = elements(value, type);
+    if (!t) return nullptr;
+    out->read.push_back(std::make_unique<Tensor>(std::move(*t)));
+    return out->read.back().get();
+  };
+  language::ProgramBinder binder(specs, program, inputs, read);
+  out->plans.resize(program.nodes.size());
+  while (!binder.done()) {
+    Result<language::BoundNode> node = binder.next();
+    if (!node) return node.error();
+    if (node->broken != nullptr) {
+      out->refused = refusal(*node->binding.spec, *node->broken);
+      return success();
+    }
+    const int id = node->value;
+    const auto n = static_cast<std::size_t>(id - program.first_node_id());
+    Result<std::unique_ptr<Nest>> plan = language::compile_nest(
+        std::move(node->binding), node->type, id, node->output, out->torch);
+    if (!plan) {
+      return Error{fmt::format("%{} = {}: {}", id, program.nodes[n].op,
+                               plan.error().message)};
+    }
+    out->plans[n] = std::move(*plan);
+    const auto seen = observed.find(id);
+    if (seen != observed.end() && !fits(seen->second, node->type)) {
+      return Error{fmt::format(
+          "the observed value of %{} does not have the node's dtype and sizes",
+          id)};
+    }
+  }
+  out->types = binder.types();
+  return success();
+}
+
+}  // namespace assay::reference

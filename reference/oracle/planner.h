@@ -1,0 +1,36 @@
+// Plans of a program's nodes: calls bound to specs, the first broken promise.
+#ifndef ASSAY_REFERENCE_ORACLE_PLANNER_H_
+#define ASSAY_REFERENCE_ORACLE_PLANNER_H_
+
+#include <functional>
+#include <optional>
+
+#include "core/result.h"
+#include "reference/oracle/evaluator.h"
+
+namespace assay::reference {
+
+// Elements of a value computed so far, if each is one number or NaN.
+using ExactElements =
+    std::function<std::optional<Tensor>(int value, const TensorType& type)>;
+
+struct PlannedProgram {
+  TorchVersion torch = kDefaultTorch;  // the release that the plans follow
+  Plans plans;
+  std::vector<TensorType> types;       // by value
+  std::optional<GoldenError> refused;  // then plans stop at that node
+  // Tensors that bindings point to.
+  std::vector<std::unique_ptr<Tensor>> read;
+};
+
+// Fills `out` node by node; `elements` may use the plans made so far. An error
+// is no verdict on the program: an unknown operation, a call that no schema
+// takes, a fault in a spec.
+Status plan_program(const Program& program, const std::vector<Tensor>& inputs,
+                    const language::SpecSet& specs,
+                    const std::map<int, Tensor>& observed,
+                    const ExactElements& elements, PlannedProgram* out);
+
+}  // namespace assay::reference
+
+#endif  // ASSAY_REFERENCE_ORACLE_PLANNER_H_

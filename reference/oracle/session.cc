@@ -1,0 +1,37 @@
+#include "reference/oracle/session.h"
+
+#include <fmt/format.h>
+
+#include "reference/oracle/environment.h"
+
+namespace assay::reference {
+
+Status check(const Session& session) {
+  const Status environment = check_environment();
+  if (!environment) return environment;
+  const std::vector<TensorType>& types = session.program.inputs;
+  if (session.inputs.size() != types.size()) {
+    return Error{fmt::format("the program takes {} inputs, {} were given",
+                             types.size(), session.inputs.size())};
+  }
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    const Tensor& t = session.inputs[i];
+    if (t.dtype() != types[i].dtype || t.sizes() != types[i].sizes) {
+      return Error{fmt::format(
+          "input {} does not have the program's dtype and sizes", i)};
+    }
+  }
+  return success();
+}
+
+std::vector<int> precision_ladder(const OracleOptions& options) {
+  std::vector<int> ladder = {options.first_precision};
+  for (const int bits : {113, 256, 1024, 4096}) {
+    if (bits > ladder.back() && bits <= options.last_precision) {
+      ladder.push_back(bits);
+    }
+  }
+  return ladder;
+}
+
+}  // namespace assay::reference

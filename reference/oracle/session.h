@@ -1,0 +1,48 @@
+// One question to the oracle, and what was worked out for it so far.
+#ifndef ASSAY_REFERENCE_ORACLE_SESSION_H_
+#define ASSAY_REFERENCE_ORACLE_SESSION_H_
+
+#include "reference/oracle/evaluator.h"
+#include "reference/oracle/oracle.h"
+#include "reference/oracle/planner.h"
+
+namespace assay::reference {
+
+// From this precision on a zero whose sign is still open is taken to be either
+// zero: its magnitude is far below every format's smallest number.
+inline constexpr int kSettlesZeroSigns = 1024;
+
+struct Session {
+  const Program& program;
+  const std::vector<Tensor>& inputs;
+  const language::SpecSet& specs;
+  const OracleOptions& options;
+  PlannedProgram planned;
+
+  const Nest& plan_of(int value) const {
+    return *planned.plans[static_cast<std::size_t>(value -
+                                                   program.first_node_id())];
+  }
+  // The session must outlive it.
+  template <class N>
+  Evaluator<N> evaluator(int bits) const {
+    return Evaluator<N>(program, inputs, options.observed, planned.plans,
+                        {options.numerics, bits >= kSettlesZeroSigns});
+  }
+  // Of an input or a constant.
+  const Tensor& given(ValueRef v) const {
+    const auto n = static_cast<std::size_t>(v.id);
+    return program.is_input(v) ? inputs[n]
+                               : program.constants[n - program.inputs.size()];
+  }
+};
+
+// Do the inputs fit the program, and does this thread compute as it must?
+Status check(const Session& session);
+
+// The precisions to try, in order.
+std::vector<int> precision_ladder(const OracleOptions& options);
+
+}  // namespace assay::reference
+
+#endif  // ASSAY_REFERENCE_ORACLE_SESSION_H_

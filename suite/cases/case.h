@@ -1,0 +1,38 @@
+// A case: a program, concrete inputs, and the clause that they test.
+#ifndef ASSAY_SUITE_CASES_CASE_H_
+#define ASSAY_SUITE_CASES_CASE_H_
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/program.h"
+#include "core/tensor.h"
+#include "suite/language/model/spec.h"
+
+namespace assay::cases {
+
+struct Case {
+  std::string path;     // its identity (path.h), "bmm/E4/f16-f32/2x3x5"
+  std::string spec;     // row of the matrix: the operation's or program's name
+  std::string clause;   // the second part of the path
+  std::string context;  // empty: alone
+  Program program;
+  // Inputs, one per program input; the same at every call.
+  std::function<std::vector<Tensor>()> make_inputs;
+  // The promise that must refuse the program ("bmm/E4"), empty if it must
+  // return. The oracle asks the same requirements again, of all elements; a
+  // difference is our fault.
+  std::string must_raise;
+  std::string control;  // of a negative case: the path of its passing twin
+  bool quick = true;    // in the quick profile as well as in the full one
+  // May share a compiled program with other cases: it returns, and is small.
+  bool packable = true;
+  double vacuous =
+      language::kVacuousShare;  // its clause's, whatever its company
+  bool unbiased = false;        // as CaseGroup says; never in company
+};
+
+}  // namespace assay::cases
+
+#endif  // ASSAY_SUITE_CASES_CASE_H_

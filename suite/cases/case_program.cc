@@ -1,0 +1,47 @@
+#include "suite/cases/case_program.h"
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "suite/cases/quota.h"
+
+namespace assay::cases {
+namespace {
+
+std::int64_t count_elements(const Program& program) {
+  std::int64_t elements = 0;
+  for (const TensorType& t : program.inputs) {
+    elements += element_count(t.sizes);
+  }
+  for (const Tensor& t : program.constants) elements += t.numel();
+  return elements;
+}
+
+}  // namespace
+
+std::vector<Tensor> generate_all(const std::vector<Operand>& inputs) {
+  std::vector<Tensor> tensors;
+  for (const Operand& o : inputs) tensors.push_back(generate(o));
+  return tensors;
+}
+
+Case make_case(const CaseNames& names, CaseProgram made) {
+  Case c;
+  c.path = names.path;
+  c.spec = names.spec;
+  c.clause = names.clause;
+  c.context = names.context;
+  c.must_raise = names.must_raise;
+  c.control = names.control;
+  c.quick = false;
+  c.packable =
+      c.must_raise.empty() && count_elements(made.program) <= kPackableElements;
+  c.program = std::move(made.program);
+  const auto inputs =
+      std::make_shared<const std::vector<Operand>>(std::move(made.inputs));
+  c.make_inputs = [inputs] { return generate_all(*inputs); };
+  return c;
+}
+
+}  // namespace assay::cases

@@ -1,0 +1,287 @@
+#include "suite/cases/contexts/contexts.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+#include <variant>
+
+#include "suite/cases/contexts/step_node.h"
+
+namespace assay::cases {
+namespace {
+
+constexpr const char* kCall = "op";
+constexpr const char* kRest = "rest...";
+// Producers that give back what they are given: an even number of negations,
+// a cast to the type that the operand has.
+constexpr const char* kNegate = "aten.neg.default";
+constexpr const char* kCast = "aten._to_copy.default";
+
+bool mentions(const language::StepArg& arg, const std::string& name) {
+  if (const auto* text = std::get_if<std::string>(&arg.value)) {
+    return *text == name;
+  }
+  const auto* list = std::get_if<language::StepArgList>(&arg.value);
+  return list != nullptr && std::any_of(list->begin(), list->end(),
+                                        [&](const language::StepArg& member) {
+                                          return mentions(member, name);
+                                        });
+}
+
+bool mentions(const language::Step& step, const std::string& name) {
+  return std::any_of(
+             step.args.begin(), step.args.end(),
+             [&](const language::StepArg& a) { return mentions(a, name); }) ||
+         std::any_of(step.kwargs.begin(), step.kwargs.end(),
+                     [&](const auto& a) { return mentions(a.second, name); });
+}
+
+bool any_step(const language::ContextSpec& context, const std::string& name,
+              bool calls_too) {
+  const bool returned =
+      calls_too && std::find(context.returns.begin(), context.returns.end(),
+                             name) != context.returns.end();
+  return returned ||
+         std::any_of(context.steps.begin(), context.steps.end(),
+                     [&](const language::Step& s) {
+                       return (calls_too || s.op != kCall) && mentions(s, name);
+                     });
+}
+
+// in0's values in another dtype of the same category, to be cast to it.
+DType other_dtype(DType t) {
+  switch (t) {
+    case DType::f16:
+    case DType::bf16:
+    case DType::f64:
+    case DType::f8e4m3fn:
+    case DType::f8e5m2:
+    case DType::f8e4m3fnuz:
+    case DType::f8e5m2fnuz:
+    case DType::f8e8m0fnu:
+      return DType::f32;
+    case DType::f32:
+      return DType::f64;
+    case DType::i64:
+    case DType::i16:
+    case DType::u16:
+    case DType::u32:
+    case DType::u64:
+    case DType::u8:
+    case DType::i8:
+      return DType::i32;
+    case DType::i32:
+      return DType::i64;
+    case DType::boolean:
+      return DType::u8;
+  }
+  return t;
+}
+
+// Assembles the program of one call in one context.
+class Builder {
+ public:
+  Builder(const language::ContextSpec& context, const Call& call,
+          std::size_t in0, std::size_t output)
+      : context_(context), call_(call), in0_(in0), output_(output) {}
+
+  Result<CaseProgram> run() {
+    declare();
+    for (const language::Step& step : context_.steps) {
+      Result<Node> node =
+          step.op == kCall ? call(step) : step_node(step, names_);
+      if (!node) return fault(node.error().message);
+      ValueRef value{out_.program.value_count()};
+      out_.program.nodes.push_back(std::move(*node));
+      if (step.op == kCall) value = outputs_of(value);
+      names_[step.name] = value;
+    }
+    for (const std::string& name : context_.returns) {
+      const auto it = names_.find(name);
+      const auto* ref =
+          it == names_.end() ? nullptr : std::get_if<ValueRef>(&it->second);
+      if (ref == nullptr) return fault("nothing is called '" + name + "'");
+      out_.program.outputs.push_back(*ref);
+    }
+    out_.program.outputs.insert(out_.program.outputs.end(), others_.begin(),
+                                others_.end());
+    return std::move(out_);
+  }
+
+ private:
+  Error fault(const std::string& what) const {
+    return Error{"context " + context_.name + ": " + what};
+  }
+
+  // Names all outputs of the call; the one that plays its result.
+  ValueRef outputs_of(ValueRef call) {
+    out_.call = call.id;
+    std::vector<ValueRef> all = {call};
+    for (const ValueRef v :
+         add_further_outputs(call_.spec->output_count(), &out_.program)) {
+      all.push_back(v);
+    }
+    const ValueRef chosen = all.at(output_);
+    all.erase(all.begin() + static_cast<std::ptrdiff_t>(output_));
+    others_ = std::move(all);
+    return chosen;
+  }
+
+  // Inputs: the operands in order, in0 only where it is used as itself or
+  // (in its place) in another dtype; then the constant.
+  void declare() {
+    const std::vector<const Operand*> operands = call_.operands();
+    for (std::size_t n = 0; n < operands.size(); ++n) {
+      if (n != in0_) {
+        operands_.push_back(input(*operands[n]));
+        continue;
+      }
+      operands_.emplace_back();  // what op() is given
+      const Operand& o = *operands[n];
+      names_["dtype0"] = o.dtype;
+      names_["shape0"] = o.sizes;
+      if (any_step(context_, "in0", true)) names_["in0"] = input(o);
+      if (any_step(context_, "cast0", true)) {
+        Operand other = o;
+        other.dtype = other_dtype(o.dtype);
+        if (!check_operand(other)) other.data = default_generator(other.dtype);
+        names_["cast0"] = input(other);
+      }
+    }
+    if (any_step(context_, "const0", true)) {
+      Operand o = *operands[in0_];
+      o.layout = language::Layout::contiguous;
+      out_.program.constants.push_back(generate(o));
+      names_["const0"] = ValueRef{static_cast<int>(out_.program.inputs.size())};
+    }
+  }
+
+  ValueRef input(const Operand& o) {
+    const ValueRef ref{static_cast<int>(out_.program.inputs.size())};
+    out_.program.inputs.push_back(operand_type(o));
+    out_.inputs.push_back(o);
+    return ref;
+  }
+
+  // op(X, rest...): X in in0's place.
+  Result<Node> call(const language::Step& step) {
+    const auto* rest = step.args.size() == 2
+                           ? std::get_if<std::string>(&step.args[1].value)
+                           : nullptr;
+    if (rest == nullptr || *rest != kRest || !step.kwargs.empty()) {
+      return Error{"the call is written op(X, rest...)"};
+    }
+    if (operands_.empty()) return call_node(call_, {});
+    const Result<Arg> first = step_arg(step.args[0], names_);
+    if (!first) return first.error();
+    std::vector<Arg> operands(operands_.begin(), operands_.end());
+    operands[in0_] = *first;
+    return call_node(call_, operands);
+  }
+
+  const language::ContextSpec& context_;
+  const Call& call_;
+  std::size_t in0_, output_;
+  std::vector<ValueRef> others_;
+  CaseProgram out_;
+  std::vector<ValueRef> operands_;
+  StepNames names_;
+};
+
+}  // namespace
+
+CaseProgram alone(const Call& call) {
+  CaseProgram out;
+  out.program = call_program(call);
+  for (const Operand* o : call.operands()) out.inputs.push_back(*o);
+  out.call = out.program.first_node_id();
+  return out;
+}
+
+bool uses_operand(const language::ContextSpec& context) {
+  return any_step(context, "in0", false) || any_step(context, "cast0", false);
+}
+
+bool casts_operand(const language::ContextSpec& context) {
+  return any_step(context, "cast0", false);
+}
+
+bool uses_result(const language::ContextSpec& context) {
+  return std::any_of(context.steps.begin(), context.steps.end(),
+                     [&](const language::Step& s) {
+                       return s.op == kCall && any_step(context, s.name, false);
+                     });
+}
+
+bool is_observer(const language::ContextSpec& context) {
+  return uses_result(context) &&
+         std::any_of(context.steps.begin(), context.steps.end(),
+                     [&](const language::Step& s) {
+                       return s.op == kCall &&
+                              std::find(context.returns.begin(),
+                                        context.returns.end(),
+                                        s.name) != context.returns.end();
+                     });
+}
+
+bool changes_operand(const language::ContextSpec& context) {
+  for (const language::Step& s : context.steps) {
+    if (s.op == kCall) return false;
+    if (s.op != kNegate && s.op != kCast) return true;
+  }
+  return false;
+}
+
+bool has_regular_inputs(const Call& call) {
+  const auto operands = call.operands();
+  return std::none_of(operands.begin(), operands.end(), [](const Operand* o) {
+    const language::Generator::Kind kind = o->data->kind;
+    return kind == language::Generator::Kind::special ||
+           kind == language::Generator::Kind::values ||
+           kind == language::Generator::Kind::all_bits;
+  });
+}
+
+std::string dtype_category(DType t) {
+  if (t == DType::boolean) return "bool";
+  return is_float(t) ? "float" : "int";
+}
+
+std::optional<std::size_t> choose_operand(const language::ContextSpec& context,
+                                          const Call& call,
+                                          std::optional<std::size_t> wanted) {
+  const std::vector<const Operand*> operands = call.operands();
+  const bool any = context.applies_to == "any" || !uses_operand(context);
+  // Which operand op() is given by itself makes no difference, nor whether it
+  // has one.
+  if (!uses_operand(context) && !any_step(context, "const0", true)) {
+    if (operands.empty()) return 0;
+    wanted = std::nullopt;
+  }
+  const auto fits = [&](std::size_t n) {
+    return n < operands.size() &&
+           (any || dtype_category(operands[n]->dtype) == context.applies_to);
+  };
+  if (wanted) return fits(*wanted) ? wanted : std::nullopt;
+  for (std::size_t n = 0; n < operands.size(); ++n) {
+    if (fits(n)) return n;
+  }
+  return std::nullopt;
+}
+
+Result<CaseProgram> apply_context(const language::ContextSpec& context,
+                                  const Call& call, std::size_t in0,
+                                  std::size_t output) {
+  return Builder(context, call, in0, output).run();
+}
+
+std::optional<std::size_t> choose_output(const language::ContextSpec& context,
+                                         const std::vector<DType>& results) {
+  if (!uses_result(context) || context.applies_to == "any") return 0;
+  for (std::size_t k = 0; k < results.size(); ++k) {
+    if (dtype_category(results[k]) == context.applies_to) return k;
+  }
+  return std::nullopt;
+}
+
+}  // namespace assay::cases

@@ -1,0 +1,60 @@
+// Contexts: a call put into company (specs/contexts.yaml).
+#ifndef ASSAY_SUITE_CASES_CONTEXTS_CONTEXTS_H_
+#define ASSAY_SUITE_CASES_CONTEXTS_CONTEXTS_H_
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/program.h"
+#include "core/result.h"
+#include "suite/cases/case_program.h"
+#include "suite/cases/valid/call.h"
+#include "suite/language/model/spec.h"
+
+namespace assay::cases {
+
+// The call by itself.
+CaseProgram alone(const Call& call);
+
+// Does a step other than the call use the operand (or the call's result)?
+bool uses_operand(const language::ContextSpec& context);
+bool uses_result(const language::ContextSpec& context);
+// Does it hold the operand in another dtype and cast it?
+bool casts_operand(const language::ContextSpec& context);
+
+// Is the call's own result among the outputs of a context that also reads it?
+bool is_observer(const language::ContextSpec& context);
+
+// Is what the call is given something else than in0's own elements?
+bool changes_operand(const language::ContextSpec& context);
+// Are all operands drawn from distributions, rather than lists of telling
+// values?
+bool has_regular_inputs(const Call& call);
+
+// "float", "int" or "bool".
+std::string dtype_category(DType t);
+
+// The operand that plays in0: `wanted` (an index into call.operands()) or the
+// first of the category that the context is for. Nothing if none fits. 0 for a
+// call without operands, which suits a context that reads its result alone.
+std::optional<std::size_t> choose_operand(
+    const language::ContextSpec& context, const Call& call,
+    std::optional<std::size_t> wanted = std::nullopt);
+
+// The output of the call that the context's steps read: the first of the
+// category that the context is for, where they read one and it is for one.
+// `results` are the dtypes of the call's outputs. Nothing if none fits.
+std::optional<std::size_t> choose_output(const language::ContextSpec& context,
+                                         const std::vector<DType>& results);
+
+// The call in the context, with operand `in0` and `output` as chosen; its
+// other outputs are returned last. An error is a fault of the context.
+Result<CaseProgram> apply_context(const language::ContextSpec& context,
+                                  const Call& call, std::size_t in0,
+                                  std::size_t output = 0);
+
+}  // namespace assay::cases
+
+#endif  // ASSAY_SUITE_CASES_CONTEXTS_CONTEXTS_H_

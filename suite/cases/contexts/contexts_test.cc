@@ -1,0 +1,190 @@
+#include "suite/cases/contexts/contexts.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "core/program_text.h"
+#include "suite/cases/path.h"
+#include "suite/cases/testing/case_testing.h"
+#include "suite/cases/valid/base_cases.h"
+
+namespace assay::cases {
+namespace {
+
+constexpr const char* kDir = "suite/testdata/cases";
+
+const language::ContextSpec& context(const std::string& name) {
+  for (const language::ContextSpec& c : specs_of(kDir).contexts) {
+    if (c.name == name) return c;
+  }
+  ADD_FAILURE() << "no context " << name;
+  return specs_of(kDir).contexts[0];
+}
+
+Call call_of(const std::string& op, const std::string& path) {
+  for (BaseCase& b : base_cases(*specs_of(kDir).find_op(op)).cases) {
+    if (b.path == path) return std::move(b.call);
+  }
+  ADD_FAILURE() << "no case " << path;
+  return {};
+}
+
+std::string text_of(const std::string& name, const Call& call,
+                    std::size_t in0 = 0) {
+  const Result<CaseProgram> p = apply_context(context(name), call, in0);
+  if (!p) return p.error().message;
+  std::string text = to_text(p->program);
+  return text.substr(text.find('\n') + 1);
+}
+
+TEST(Contexts, StandAroundTheCall) {
+  const Call call = call_of("bmm", "bmm/C1/f16/2x3x5_2x5x4");
+  EXPECT_EQ(text_of("producer", call),
+            "%0 = input f16[2, 3, 5]\n"
+            "%1 = input f16[2, 5, 4]\n"
+            "%2 = aten.neg.default(%0)\n"
+            "%3 = aten.neg.default(%2)\n"
+            "%4 = aten.bmm.default(%3, %1)\n"
+            "return %4\n");
+  EXPECT_EQ(text_of("observer", call),
+            "%0 = input f16[2, 3, 5]\n"
+            "%1 = input f16[2, 5, 4]\n"
+            "%2 = aten.bmm.default(%0, %1)\n"
+            "%3 = aten.neg.default(%2)\n"
+            "return %3, %2\n");
+}
+
+TEST(Contexts, ReadTheOutputOfTheirCategoryAndReturnTheOthers) {
+  const Call call = call_of("max_dim", "max_dim/C1/f32/3x17/dim=1");
+  const std::vector<DType> results = {DType::f32, DType::i64};
+  language::ContextSpec observer = context("observer");
+  observer.applies_to = "int";
+  EXPECT_EQ(choose_output(observer, results), 1u);
+  observer.applies_to = "float";
+  EXPECT_EQ(choose_output(observer, results), 0u);
+  observer.applies_to = "bool";
+  EXPECT_EQ(choose_output(observer, results), std::nullopt);
+  const Result<CaseProgram> p = apply_context(context("observer"), call, 0, 1);
+  ASSERT_TRUE(p.ok()) << p.error().message;
+  EXPECT_EQ(to_text(p->program),
+            "assay-program 1\n"
+            "%0 = input f32[3, 17]\n"
+            "%1 = aten.max.dim(%0, 1)\n"
+            "%2 = getitem(%1, 1)\n"
+            "%3 = aten.neg.default(%2)\n"
+            "return %3, %2, %1\n");
+}
+
+TEST(Contexts, AnotherOperandMayPlayIn0) {
+  const Call call = call_of("bmm", "bmm/C1/f16/2x3x5_2x5x4");
+  EXPECT_EQ(text_of("cast_operand", call, 1),
+            "%0 = input f16[2, 3, 5]\n"
+            "%1 = input f32[2, 5, 4]\n"
+            "%2 = aten._to_copy.default(%1, dtype=f16)\n"
+            "%3 = aten.bmm.default(%0, %2)\n"
+            "return %3\n");
+  EXPECT_EQ(context_segment(context("cast_operand"), call, 1),
+            "cast_operand@b");
+  EXPECT_EQ(context_segment(context("cast_operand"), call, 0), "cast_operand");
+}
+
+TEST(Contexts, AnOperandOfTheSameShapeMayBeMadeOfASmallerOne) {
+  language::ContextSpec repeated = context("producer");
+  const auto named = [](const char* name) {
+    return language::StepArg{std::string(name)};
+  };
+  repeated.steps[0] = {"p",
+                       "aten.amax.default",
+                       {named("in0"), {Arg(Shape{-1})}, {Arg(true)}},
+                       {},
+                       {}};
+  repeated.steps[1] = {
+      "q", "aten.expand.default", {named("p"), named("shape0")}, {}, {}};
+  const Call call = call_of("max_dim", "max_dim/C1/f32/3x17/dim=1");
+  const Result<CaseProgram> p = apply_context(repeated, call, 0);
+  ASSERT_TRUE(p.ok()) << p.error().message;
+  const std::string text = to_text(p->program);
+  EXPECT_NE(text.find("%1 = aten.amax.default(%0, [-1], true)\n"
+                      "%2 = aten.expand.default(%1, [3, 17])\n"
+                      "%3 = aten.max.dim(%2, 1)\n"),
+            std::string::npos)
+      << text;
+}
+
+TEST(Contexts, AConstantHoldsTheCasesOwnElements) {
+  const Call call = call_of("bmm", "bmm/C1/f32/2x3x5_2x5x4");
+  const Result<CaseProgram> p = apply_context(context("constant"), call, 0);
+  ASSERT_TRUE(p);
+  ASSERT_EQ(p->program.constants.size(), 1u);
+  ASSERT_EQ(p->inputs.size(), 1u);
+  EXPECT_TRUE(
+      identical(p->program.constants[0], generate(*call.operands()[0])));
+  EXPECT_EQ(p->program.inputs[0].sizes, (Shape{2, 5, 4}));
+}
+
+TEST(Contexts, MembersOfListsTakePart) {
+  const Call call = call_of("cat", "cat/C1/f32/2x3_4x3");
+  EXPECT_EQ(text_of("producer", call, 1),
+            "%0 = input f32[2, 3]\n"
+            "%1 = input f32[4, 3]\n"
+            "%2 = aten.neg.default(%1)\n"
+            "%3 = aten.neg.default(%2)\n"
+            "%4 = aten.cat.default([%0, %3], 0)\n"
+            "return %4\n");
+  EXPECT_EQ(context_segment(context("producer"), call, 1),
+            "producer@tensors.1");
+}
+
+TEST(Contexts, ChooseAnOperandOfTheirCategory) {
+  const Call call = call_of("embedding", "embedding/C1/f32-i64/5x2_3");
+  EXPECT_EQ(choose_operand(context("producer"), call), 0u);
+  EXPECT_EQ(choose_operand(context("producer"), call, 1), std::nullopt)
+      << "indices are no floats";
+  EXPECT_EQ(choose_operand(context("constant"), call, 1), 1u);
+  EXPECT_EQ(choose_operand(context("observer"), call, 1), 0u)
+      << "the operand plays no part in it";
+}
+
+std::set<std::string> dtypes_in(const std::string& context_name) {
+  std::set<std::string> out;
+  for (const Case& c : expansion_of(kDir).cases) {
+    if (c.spec != "neg" || c.context != context_name) continue;
+    if (!c.must_raise.empty()) continue;
+    out.emplace(dtype_name(c.program.inputs[0].dtype));
+  }
+  return out;
+}
+
+TEST(Contexts, ACallWithoutOperandsHasObserversAlone) {
+  const Call call = call_of("ramp", "ramp/C1/none/none/n=9");
+  EXPECT_EQ(choose_operand(context("producer"), call), std::nullopt);
+  EXPECT_EQ(choose_operand(context("constant"), call), std::nullopt);
+  ASSERT_EQ(choose_operand(context("observer"), call), 0u);
+  EXPECT_EQ(text_of("observer", call),
+            "%0 = aten.ramp.default(9)\n"
+            "%1 = aten.neg.default(%0)\n"
+            "return %1, %0\n");
+}
+
+TEST(Contexts, OnlyWhereTheResultIsOfTheirCategory) {
+  EXPECT_EQ(dtypes_in("widen_int"), std::set<std::string>{"i32"});
+  EXPECT_EQ(dtypes_in("observer"), (std::set<std::string>{"f16", "f32"}));
+}
+
+TEST(Contexts, GroupsAskForThem) {
+  std::set<std::string> controls;
+  for (const Case& c : expansion_of(kDir).cases) controls.insert(c.control);
+  std::size_t found = 0;
+  for (const Case& c : expansion_of(kDir).cases) {
+    if (c.spec != "neg" || c.context.empty() || !c.must_raise.empty()) continue;
+    if (controls.contains(c.path)) continue;
+    EXPECT_TRUE(c.clause == "C1" || c.clause == "C2") << c.path;
+    EXPECT_TRUE(c.clause == "C1" || c.context == "observer") << c.path;
+    if (c.clause == "C2") ++found;
+  }
+  EXPECT_GT(found, 0u);
+}
+
+}  // namespace
+}  // namespace assay::cases

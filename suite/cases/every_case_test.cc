@@ -1,0 +1,164 @@
+// What must hold of every case of any set of specs, the project's own
+// included.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "core/program_text.h"
+#include "suite/cases/quota.h"
+#include "suite/cases/testing/case_testing.h"
+
+namespace assay::cases {
+namespace {
+
+constexpr const char* kDir = "suite/testdata/cases";
+
+class EveryCase : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(EveryCase, NoErrorsPathsUniqueAndInOrder) {
+  const Expansion& e = expansion_of(GetParam());
+  EXPECT_THAT(e.errors, ::testing::IsEmpty());
+  ASSERT_GT(e.cases.size(), 100u);
+  for (std::size_t n = 1; n < e.cases.size(); ++n) {
+    EXPECT_LT(e.cases[n - 1].path, e.cases[n].path);
+  }
+}
+
+TEST_P(EveryCase, PathsNameSpecClauseAndContext) {
+  for (const Case& c : expansion_of(GetParam()).cases) {
+    const std::string start =
+        c.clause.empty() ? c.spec : c.spec + "/" + c.clause;
+    EXPECT_EQ(c.path.rfind(start, 0), 0u) << c.path;
+    EXPECT_EQ(c.path.find_first_of("*? \t\""), std::string::npos) << c.path;
+    if (!c.context.empty()) {
+      const std::string last = c.path.substr(c.path.rfind('/') + 1);
+      EXPECT_EQ(last.substr(0, last.find('@')), c.context) << c.path;
+    }
+  }
+}
+
+TEST_P(EveryCase, InputsHaveTheProgramsTypes) {
+  for (const Case& c : expansion_of(GetParam()).cases) {
+    const auto inputs = c.make_inputs();
+    ASSERT_EQ(inputs.size(), c.program.inputs.size()) << c.path;
+    for (std::size_t n = 0; n < inputs.size(); ++n) {
+      EXPECT_EQ(inputs[n].type, c.program.inputs[n]) << c.path;
+    }
+    for (const Tensor& t : c.program.constants) {
+      EXPECT_TRUE(t.type.is_contiguous()) << c.path;
+    }
+    EXPECT_FALSE(c.program.outputs.empty()) << c.path;
+  }
+}
+
+TEST_P(EveryCase, ProgramsSurviveTheirText) {
+  for (const Case& c : expansion_of(GetParam()).cases) {
+    if (!c.quick) continue;
+    const std::string text = to_text(c.program);
+    const Result<Program> again = parse_program(text);
+    ASSERT_TRUE(again) << c.path << ": " << again.error().message;
+    EXPECT_EQ(to_text(*again), text) << c.path;
+  }
+}
+
+TEST_P(EveryCase, BreaksExactlyThePromiseItNames) {
+  const language::SpecSet& specs = specs_of(GetParam());
+  for (const Case& c : expansion_of(GetParam()).cases) {
+    bool undecided = false;
+    const auto broken = broken_promises(specs, c, &undecided);
+    if (c.must_raise.empty()) {
+      EXPECT_THAT(broken, ::testing::IsEmpty()) << c.path;
+    } else if (!undecided || !broken.empty()) {
+      EXPECT_THAT(broken, ::testing::ElementsAre(c.must_raise)) << c.path;
+    } else {
+      EXPECT_FALSE(c.context.empty())
+          << c.path << ": alone, every element is known";
+    }
+  }
+}
+
+TEST_P(EveryCase, NegativesHaveAPassingControl) {
+  const Expansion& e = expansion_of(GetParam());
+  for (const Case& c : e.cases) {
+    const bool of_op = specs_of(GetParam()).find_op(c.spec) != nullptr;
+    if (c.must_raise.empty()) {
+      EXPECT_EQ(c.control, "") << c.path;
+      continue;
+    }
+    EXPECT_FALSE(c.packable) << c.path;
+    if (c.control.empty()) {
+      EXPECT_FALSE(of_op) << c.path;
+      continue;
+    }
+    const Case* control = find_case(e, c.control);
+    ASSERT_NE(control, nullptr) << c.path << " <- " << c.control;
+    EXPECT_EQ(control->must_raise, "") << c.path;
+    EXPECT_EQ(control->context, c.context) << c.path;
+    EXPECT_TRUE(control->quick || !c.quick) << c.path;
+  }
+}
+
+TEST_P(EveryCase, InCompanyACaseKeepsItsInputs) {
+  const Expansion& e = expansion_of(GetParam());
+  std::size_t compared = 0;
+  for (const Case& c : e.cases) {
+    if (c.context.empty() || !c.must_raise.empty()) continue;
+    const std::string base = c.path.substr(0, c.path.rfind('/'));
+    const Case* alone = find_case(e, base);
+    ASSERT_NE(alone, nullptr) << c.path;
+    if (c.program.inputs != alone->program.inputs) continue;
+    const auto a = alone->make_inputs(), b = c.make_inputs();
+    for (std::size_t n = 0; n < a.size(); ++n) {
+      EXPECT_TRUE(identical(a[n], b[n])) << c.path;
+    }
+    ++compared;
+  }
+  EXPECT_GT(compared, 20u);
+}
+
+TEST_P(EveryCase, QuotasAreKept) {
+  struct Counts {
+    std::size_t alone = 0, boundaries = 0, company = 0;
+  };
+  std::map<std::string, Counts> quick, full;
+  std::set<std::string> controls;
+  for (const Case& c : expansion_of(GetParam()).cases) {
+    if (!c.must_raise.empty() && c.quick) controls.insert(c.control);
+  }
+  for (const Case& c : expansion_of(GetParam()).cases) {
+    if (specs_of(GetParam()).find_op(c.spec) == nullptr) continue;
+    if (!c.must_raise.empty()) continue;
+    const bool boundary = c.clause[0] == 'B';
+    for (auto* counts : {&full, c.quick ? &quick : nullptr}) {
+      if (counts == nullptr) continue;
+      // Controls come on top.
+      if (counts == &quick && controls.contains(c.path)) continue;
+      Counts& n = (*counts)[c.spec];
+      ++(!c.context.empty() ? n.company : boundary ? n.boundaries : n.alone);
+    }
+  }
+  for (const auto& [spec, n] : full) {
+    EXPECT_LE(n.alone + n.boundaries, kFullAlone) << spec;
+    EXPECT_LE(quick[spec].alone, kQuickAlone) << spec;
+    EXPECT_LE(quick[spec].boundaries, kQuickBoundaries + kQuickSolved) << spec;
+    EXPECT_LE(quick[spec].company, kQuickContexts) << spec;
+  }
+}
+
+TEST(Editions, BeginWhereAPromiseChanges) {
+  const language::SpecSet& specs = specs_of("specs");
+  EXPECT_EQ(language::editions(*specs.find_op("_to_copy")),
+            (std::vector<TorchVersion>{{0, 0}, {2, 12}}));
+  EXPECT_EQ(language::editions(*specs.find_op("exp")),
+            (std::vector<TorchVersion>{{0, 0}}));
+}
+
+INSTANTIATE_TEST_SUITE_P(Specs, EveryCase, ::testing::Values(kDir, "specs"),
+                         [](const auto& choice) {
+                           return choice.index == 0 ? "TestData" : "Project";
+                         });
+
+}  // namespace
+}  // namespace assay::cases

@@ -1,0 +1,148 @@
+#include "suite/cases/expand/expand.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "suite/cases/expand/negative_cases.h"
+#include "suite/cases/expand/op_cases.h"
+#include "suite/cases/expand/program_cases.h"
+#include "suite/cases/path.h"
+#include "suite/cases/quota.h"
+
+namespace assay::cases {
+namespace {
+
+void mark_quick(std::size_t limit, OpCases* cases,
+                const std::function<bool(const BaseCase&)>& among) {
+  std::vector<Candidate> candidates;
+  for (const BaseCase& b : cases->bases()) {
+    if (b.quick && among(b)) candidates.push_back(describe_base(b));
+  }
+  for (const std::size_t n : select_varied(candidates, limit, false)) {
+    cases->find(candidates[n].key)->quick = true;
+  }
+}
+
+// Cases that may be put into company, by their index.
+struct Hosts {
+  std::vector<Candidate> candidates;
+  std::vector<std::size_t> index;
+
+  void select(std::size_t limit, std::vector<std::size_t>* out) const {
+    for (const std::size_t n : select_varied(candidates, limit, false)) {
+      if (std::find(out->begin(), out->end(), index[n]) == out->end()) {
+        out->push_back(index[n]);
+      }
+    }
+  }
+};
+
+bool is_few_narrow(const Call& call) {
+  const auto operands = call.operands();
+  const std::int64_t numel = call.numel();
+  return numel > 1 && numel <= kFewElements &&
+         std::all_of(operands.begin(), operands.end(), [](const Operand* o) {
+           return is_integer(o->dtype) && size_bytes(o->dtype) < 4;
+         });
+}
+
+// The valid cases that are put into company: a few of each group and type.
+std::vector<std::size_t> context_hosts(const OpCases& cases) {
+  Hosts all, few;
+  for (std::size_t n = 0; n < cases.bases().size(); ++n) {
+    const BaseCase& b = cases.bases()[n];
+    if (!b.all_contexts && b.contexts.empty()) continue;
+    const std::int64_t numel = b.call.numel();
+    const bool empty = numel == 0 && !b.call.operands().empty();
+    if (empty || numel > kCompanyElements) continue;
+    Candidate c{b.path, {}, input_bonus(b.call)};
+    c.features.emplace_back(b.clause + " " + dtype_segment(b.call), 4);
+    c.features.emplace_back(b.clause + " " + attr_segment(b.call), 2);
+    for (Hosts* hosts : {&all, is_few_narrow(b.call) ? &few : nullptr}) {
+      if (hosts == nullptr) continue;
+      hosts->candidates.push_back(c);
+      hosts->index.push_back(n);
+    }
+  }
+  std::vector<std::size_t> hosts;
+  all.select(kFullContextBases, &hosts);
+  few.select(kFullFewContextBases, &hosts);
+  return hosts;
+}
+
+bool wanted(const BaseCase& b, const language::ContextSpec& context) {
+  return (b.all_contexts && !context.named) ||
+         std::find(b.contexts.begin(), b.contexts.end(), context.name) !=
+             b.contexts.end();
+}
+
+Candidate describe(const BaseCase& b, const language::ContextSpec& context,
+                   const std::string& path) {
+  Candidate c = describe_base(b);
+  c.key = path;
+  c.features.emplace_back("context " + context.name, 8);
+  // What observers look for is among the special values.
+  if (is_observer(context) && !has_regular_inputs(b.call)) c.bonus += 3;
+  return c;
+}
+
+void add_context_cases(OpCases* cases) {
+  std::vector<Candidate> quick;
+  for (const std::size_t n : context_hosts(*cases)) {
+    const BaseCase& b = cases->bases()[n];
+    const std::vector<DType> results = result_dtypes(b.call);
+    for (const language::ContextSpec& context : cases->specs().contexts) {
+      if (!wanted(b, context)) continue;
+      const auto output = cases->suits(context, b.call, results);
+      const auto in0 = choose_operand(context, b.call);
+      if (!output || !in0) continue;
+      const Placement c{n, &context, *in0, *output};
+      if (!cases->add_placed(c) || !b.quick) continue;
+      quick.push_back(describe(b, context, cases->path_of(c)));
+    }
+  }
+  for (const std::size_t n : select_varied(quick, kQuickContexts, false)) {
+    cases->find(quick[n].key)->quick = true;
+  }
+}
+
+// Quick cases and their controls are marked.
+void add_op(const language::SpecSet& specs, const language::OpSpec& spec,
+            Expansion* out) {
+  OpCases cases(specs, spec);
+  cases.add_valid();
+  mark_quick(kQuickAlone, &cases,
+             [](const BaseCase& b) { return !b.boundary; });
+  mark_quick(kQuickBoundaries, &cases,
+             [](const BaseCase& b) { return b.boundary && !b.solved; });
+  mark_quick(kQuickSolved, &cases, [](const BaseCase& b) { return b.solved; });
+  add_context_cases(&cases);
+  add_negative_cases(&cases, &out->uncovered);
+  cases.finish(out);
+}
+
+}  // namespace
+
+Expansion expand(const language::SpecSet& specs) {
+  Expansion out;
+  for (const language::OpSpec& spec : specs.ops) add_op(specs, spec, &out);
+  for (const language::ProgramSpec& spec : specs.programs) {
+    add_program_cases(specs, spec, &out.cases, &out.errors);
+  }
+  std::stable_sort(
+      out.cases.begin(), out.cases.end(),
+      [](const Case& a, const Case& b) { return a.path < b.path; });
+  for (std::size_t n = 1; n < out.cases.size(); ++n) {
+    if (out.cases[n].path == out.cases[n - 1].path) {
+      out.errors.push_back("two cases are called " + out.cases[n].path +
+                           ": rename an operation or a program");
+    }
+  }
+  return out;
+}
+
+}  // namespace assay::cases

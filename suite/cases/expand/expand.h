@@ -1,0 +1,25 @@
+// From specs to cases: of each operation alone, in company and invalid, and of
+// each program.
+#ifndef ASSAY_SUITE_CASES_EXPAND_EXPAND_H_
+#define ASSAY_SUITE_CASES_EXPAND_EXPAND_H_
+
+#include <string>
+#include <vector>
+
+#include "suite/cases/case.h"
+#include "suite/language/model/spec.h"
+
+namespace assay::cases {
+
+struct Expansion {
+  std::vector<Case> cases;          // in path order, paths unique
+  std::vector<std::string> errors;  // a spec whose cases cannot be made
+  // Requirements for which no invalid input was found ("bmm/E2"), with why.
+  std::vector<std::string> uncovered;
+};
+
+Expansion expand(const language::SpecSet& specs);
+
+}  // namespace assay::cases
+
+#endif  // ASSAY_SUITE_CASES_EXPAND_EXPAND_H_

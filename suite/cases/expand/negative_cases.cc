@@ -1,0 +1,159 @@
+#include "suite/cases/expand/negative_cases.h"
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "suite/cases/invalid/derive.h"
+#include "suite/cases/path.h"
+#include "suite/cases/quota.h"
+
+namespace assay::cases {
+namespace {
+
+using Negatives = std::vector<const Negative*>;
+
+class NegativeCases {
+ public:
+  explicit NegativeCases(OpCases* cases) : cases_(*cases) {}
+
+  void run(std::vector<std::string>* uncovered) {
+    const Derivation derived = derive_negatives(cases_.spec(), cases_.bases());
+    uncovered->insert(uncovered->end(), derived.uncovered.begin(),
+                      derived.uncovered.end());
+    std::map<std::string, Negatives> by_clause;
+    for (const Negative& n : derived.negatives) {
+      by_clause[n.clause].push_back(&n);
+    }
+    for (const language::Requirement& r : cases_.spec().requires_) {
+      const auto it = by_clause.find(r.id);
+      if (it == by_clause.end()) continue;
+      add_clause(it->second,
+                 r.source.empty() ? kQuickNegatives : kQuickSourcedNegatives);
+    }
+  }
+
+ private:
+  const BaseCase& base(const Negative& n) const {
+    return cases_.bases()[n.base];
+  }
+
+  // Of several quick ones every second stands in company.
+  void add_clause(const Negatives& negatives, std::size_t quick) {
+    const std::size_t quick_company = quick / 2;
+    const std::size_t quick_alone = quick - quick_company;
+    std::size_t n = 0;
+    for (const Negative* negative : negatives) {
+      CaseNames names;
+      names.path = negative->path;
+      names.control = base(*negative).path;
+      const bool is_quick = negative->beside || n++ < quick_alone;
+      add(*negative, names, alone(negative->call), is_quick);
+    }
+    n = 0;
+    for (const Placement& c : choose_placements(negatives)) {
+      if (add_placed(*negatives[c.host], c, n < quick_company)) ++n;
+    }
+  }
+
+  void add(const Negative& negative, CaseNames names, CaseProgram made,
+           bool quick) {
+    if (cases_.find(names.path) != nullptr) return;
+    const language::OpSpec& spec = cases_.spec();
+    names.spec = spec.name;
+    names.clause = negative.clause;
+    names.must_raise = spec.name + "/" + negative.clause;
+    if (quick) cases_.find(names.control)->quick = true;
+    Case c = make_case(names, std::move(made));
+    c.quick = quick;
+    cases_.add(std::move(c));
+  }
+
+  // The operand that plays in0 in control and negative alike: the one that is
+  // wrong, if the context is for its category before and after the change.
+  std::optional<std::size_t> common_operand(
+      const Negative& n, const language::ContextSpec& context) const {
+    const Call& valid = base(n).call;
+    if (n.call.operand_names() != valid.operand_names()) return std::nullopt;
+    const auto in0 = choose_operand(context, n.call, n.operand);
+    return in0 ? choose_operand(context, valid, in0) : std::nullopt;
+  }
+
+  // Varied: producers around the operand that is wrong, observers behind the
+  // call. `host` is an index into `negatives`.
+  std::vector<Placement> choose_placements(const Negatives& negatives) const {
+    std::vector<Candidate> candidates;
+    std::vector<Placement> all;
+    for (std::size_t n = 0; n < negatives.size(); ++n) {
+      const Negative& negative = *negatives[n];
+      if (negative.beside || negative.call.numel() > kCompanyElements) continue;
+      const Call& valid = base(negative).call;
+      const std::vector<DType> results = result_dtypes(valid);
+      for (const language::ContextSpec& context : cases_.specs().contexts) {
+        if (context.named) continue;
+        const auto output = cases_.suits(context, valid, results);
+        const auto in0 = common_operand(negative, context);
+        if (!output || !in0) continue;
+        candidates.push_back(describe(negative, context));
+        all.push_back({n, &context, *in0, *output});
+      }
+    }
+    std::vector<Placement> out;
+    for (const std::size_t n : select_varied(candidates, kFullCompany, true)) {
+      out.push_back(all[n]);
+    }
+    return out;
+  }
+
+  static Candidate describe(const Negative& negative,
+                            const language::ContextSpec& context) {
+    Candidate c{negative.path + "/" + context.name,
+                {{"context " + context.name, 4},
+                 {"kind " + negative.kind, 2},
+                 {negative.path, 1}}};
+    if (uses_operand(context)) c.features.emplace_back("operand", 6);
+    if (uses_result(context)) c.features.emplace_back("result", 6);
+    // A type that is wrong because of a cast in the same program is what
+    // people write by mistake.
+    if (negative.kind == "dtype" && casts_operand(context)) c.bonus = 5;
+    return c;
+  }
+
+  bool add_placed(const Negative& negative, const Placement& c, bool quick) {
+    Result<CaseProgram> made =
+        apply_context(*c.context, negative.call, c.in0, c.output);
+    if (!made) return false;
+    const Result<language::ProgramTypes> types = cases_.types_of(*made);
+    if (!types) return false;
+    const std::string raises = cases_.spec().name + "/" + negative.clause;
+    // What elements decide, the oracle finds out when it evaluates them.
+    const bool refused = types->refused == raises ||
+                         (types->refused.empty() && types->undecided);
+    // Elements drawn in another type are others: only one that was put there
+    // is sure to stay wrong.
+    if (types->undecided && casts_operand(*c.context) &&
+        negative.kind != "value") {
+      return false;
+    }
+    const Placement control{negative.base, c.context, c.in0, c.output};
+    if (!refused || !cases_.add_placed(control)) return false;
+    CaseNames names;
+    names.path = path_below(negative.path,
+                            context_segment(*c.context, negative.call, c.in0));
+    names.context = c.context->name;
+    names.control = cases_.path_of(control);
+    add(negative, names, std::move(*made), quick);
+    return true;
+  }
+
+  OpCases& cases_;
+};
+
+}  // namespace
+
+void add_negative_cases(OpCases* cases, std::vector<std::string>* uncovered) {
+  NegativeCases(cases).run(uncovered);
+}
+
+}  // namespace assay::cases

@@ -1,0 +1,191 @@
+#include "suite/cases/expand/op_cases.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "suite/cases/inputs/layouts.h"
+#include "suite/cases/path.h"
+#include "suite/cases/quota.h"
+#include "suite/language/model/value_shape.h"
+
+namespace assay::cases {
+namespace {
+
+// Does the program convert floats to integers behind the call? For infinity
+// and NaN that means nothing.
+bool converts_to_integer(const CaseProgram& made,
+                         const language::ProgramTypes& types) {
+  const auto type = [&](ValueRef v) {
+    return types.types[static_cast<std::size_t>(v.id)].dtype;
+  };
+  ValueRef value{made.program.first_node_id()};
+  for (const Node& node : made.program.nodes) {
+    const auto* from =
+        node.args.empty() ? nullptr : std::get_if<ValueRef>(&node.args[0]);
+    if (value.id > made.call && !further_output(node) &&
+        is_integer(type(value)) && from != nullptr && is_float(type(*from))) {
+      return true;
+    }
+    ++value.id;
+  }
+  return false;
+}
+
+// Does a requirement read elements of a float operand?
+bool reads_floats(const Call& call) {
+  const auto operands = call.operands();
+  const auto params = call.operand_params();
+  for (std::size_t n = 0; n < operands.size(); ++n) {
+    if (params[n]->elements_read && is_float(operands[n]->dtype)) return true;
+  }
+  return false;
+}
+
+std::vector<BaseCase> limited(std::vector<BaseCase> bases) {
+  if (bases.size() <= kFullAlone) return bases;
+  std::vector<Candidate> candidates;
+  for (const BaseCase& b : bases) {
+    candidates.push_back(describe_base(b));
+    auto& features = candidates.back().features;
+    features.emplace_back("types " + dtype_segment(b.call), 3);
+    features.emplace_back(b.clause + " " + shape_segment(b.call), 3);
+    if (b.boundary) features.emplace_back(b.path, 100);
+  }
+  std::vector<std::size_t> kept = select_varied(candidates, kFullAlone, true);
+  std::sort(kept.begin(), kept.end());
+  std::vector<BaseCase> out;
+  for (const std::size_t n : kept) out.push_back(std::move(bases[n]));
+  return out;
+}
+
+}  // namespace
+
+Case* OpCases::find(const std::string& path) {
+  const auto it = index_.find(path);
+  return it == index_.end() ? nullptr : &cases_[it->second];
+}
+
+void OpCases::add(Case c) {
+  if (!index_.emplace(c.path, cases_.size()).second) {
+    errors_.push_back(spec_.file + ": two cases would be called " + c.path +
+                      ": change a case group, or remove one of them");
+    return;
+  }
+  cases_.push_back(std::move(c));
+}
+
+void OpCases::add_valid() {
+  BaseCases made = base_cases(spec_);
+  bases_ = limited(std::move(made.cases));
+  errors_ = std::move(made.errors);
+  for (const BaseCase& b : bases_) {
+    CaseNames names;
+    names.path = b.path;
+    names.spec = spec_.name;
+    names.clause = b.clause;
+    Case c = make_case(names, alone(b.call));
+    c.vacuous = b.vacuous;
+    c.unbiased = b.unbiased;
+    add(std::move(c));
+  }
+}
+
+bool OpCases::add_placed(const Placement& c) {
+  const BaseCase& b = bases_[c.host];
+  const std::string path = path_of(c);
+  if (find(path) != nullptr) return true;
+  Result<CaseProgram> made = apply_context(*c.context, b.call, c.in0, c.output);
+  if (!made) {
+    errors_.push_back(path + ": " + made.error().message);
+    return false;
+  }
+  const Result<language::ProgramTypes> types = types_of(*made);
+  if (!types) {
+    errors_.push_back(path + ": " + types.error().message);
+    return false;
+  }
+  if (!types->refused.empty()) return false;
+  if (!has_regular_inputs(b.call) && converts_to_integer(*made, *types)) {
+    return false;
+  }
+  CaseNames names;
+  names.path = path;
+  names.spec = spec_.name;
+  names.clause = b.clause;
+  names.context = c.context->name;
+  Case placed = make_case(names, std::move(*made));
+  placed.vacuous = b.vacuous;
+  add(std::move(placed));
+  return true;
+}
+
+std::string OpCases::path_of(const Placement& c) const {
+  const BaseCase& b = bases_[c.host];
+  return path_below(b.path, context_segment(*c.context, b.call, c.in0));
+}
+
+std::optional<std::size_t> OpCases::suits(
+    const language::ContextSpec& context, const Call& call,
+    const std::vector<DType>& results) const {
+  // Another value of the operand is as good as the case's own only where
+  // that came from a distribution, and shows something new only where
+  // elements are combined or a group asks for it. A requirement on it needs to
+  // know it exactly.
+  if (changes_operand(context) &&
+      ((!context.named && !language::has_reduction(spec_)) ||
+       !has_regular_inputs(call) || reads_floats(call))) {
+    return std::nullopt;
+  }
+  return choose_output(context, results);
+}
+
+Result<language::ProgramTypes> OpCases::types_of(
+    const CaseProgram& made) const {
+  std::vector<Tensor> inputs;
+  if (spec_.reads_elements()) inputs = generate_all(made.inputs);
+  return language::type_program(specs_, made.program, inputs);
+}
+
+void OpCases::finish(Expansion* out) {
+  for (Case& c : cases_) out->cases.push_back(std::move(c));
+  out->errors.insert(out->errors.end(), errors_.begin(), errors_.end());
+}
+
+std::vector<DType> result_dtypes(const Call& call) {
+  Result<BoundCall> bound = bind(call);
+  if (!bound || !language::select_form(&bound->binding)) return {};
+  std::vector<DType> dtypes;
+  for (std::size_t k = 0; k < bound->binding.form->output_count(); ++k) {
+    const Result<TensorType> type = language::infer_result(bound->binding, k);
+    if (!type) return {};
+    dtypes.push_back(type->dtype);
+  }
+  return dtypes;
+}
+
+// Single elements and whole vectors show less of a compiler than a vector
+// with a tail, empty tensors least. f32 is the type that all compilers have
+// most code for, f16 and bf16 come next.
+int input_bonus(const Call& call) {
+  const std::int64_t numel = call.numel();
+  int bonus = numel < 3 ? 0 : 2;
+  if (numel > 16 && numel % 16 != 0) ++bonus;
+  const std::string types = dtype_segment(call);
+  if (types.find("f32") != std::string::npos) return bonus + 2;
+  return types.find("f16") != std::string::npos ? bonus + 1 : bonus;
+}
+
+Candidate describe_base(const BaseCase& b) {
+  Candidate c{b.path, {{"clause " + b.clause, 4}}, input_bonus(b.call)};
+  for (const Operand* o : b.call.operands()) {
+    c.features.emplace_back(std::to_string(c.features.size()) + " " +
+                                std::string(dtype_name(o->dtype)),
+                            2);
+  }
+  c.features.emplace_back("shape " + shape_segment(b.call), 1);
+  c.features.emplace_back("attrs " + attr_segment(b.call), 1);
+  c.features.emplace_back("layout " + std::string(layout_name(b.layout)), 2);
+  return c;
+}
+
+}  // namespace assay::cases

@@ -1,0 +1,81 @@
+// The growing set of one operation's cases, by path.
+#ifndef ASSAY_SUITE_CASES_EXPAND_OP_CASES_H_
+#define ASSAY_SUITE_CASES_EXPAND_OP_CASES_H_
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "suite/cases/case_program.h"
+#include "suite/cases/contexts/contexts.h"
+#include "suite/cases/expand/expand.h"
+#include "suite/cases/select.h"
+#include "suite/cases/valid/base_cases.h"
+#include "suite/language/bind/bind_program.h"
+
+namespace assay::cases {
+
+// A call (an index into valid cases, or into invalid inputs) put into a
+// context, with one of its operands as in0 and one of its outputs observed.
+struct Placement {
+  std::size_t host;
+  const language::ContextSpec* context;
+  std::size_t in0;
+  std::size_t output;
+};
+
+class OpCases {
+ public:
+  OpCases(const language::SpecSet& specs, const language::OpSpec& spec)
+      : specs_(specs), spec_(spec) {}
+
+  const language::SpecSet& specs() const { return specs_; }
+  const language::OpSpec& spec() const { return spec_; }
+  const std::vector<BaseCase>& bases() const { return bases_; }
+
+  // The case of that path, null if there is none. Valid until the next add.
+  Case* find(const std::string& path);
+  // A path that is taken is an error of the spec.
+  void add(Case c);
+
+  // Makes the valid cases, alone, at most kFullAlone of them.
+  void add_valid();
+  // Puts a valid case into company. False: the context does not suit it.
+  bool add_placed(const Placement& c);
+
+  // What a case in company would be called.
+  std::string path_of(const Placement& c) const;
+  // The output that the context would read of this call, whose outputs have
+  // these dtypes; nothing where it could tell nothing about the call.
+  std::optional<std::size_t> suits(const language::ContextSpec& context,
+                                   const Call& call,
+                                   const std::vector<DType>& results) const;
+  // Types of the program and what refuses it.
+  Result<language::ProgramTypes> types_of(const CaseProgram& made) const;
+
+  // Moves everything to `out`.
+  void finish(Expansion* out);
+
+ private:
+  const language::SpecSet& specs_;
+  const language::OpSpec& spec_;
+  std::vector<BaseCase> bases_;
+  std::vector<Case> cases_;
+  std::map<std::string, std::size_t> index_;
+  std::vector<std::string> errors_;
+};
+
+// The dtypes of the call's outputs, none if they cannot be worked out.
+std::vector<DType> result_dtypes(const Call& call);
+
+// A valid case as a candidate for the quick profile.
+Candidate describe_base(const BaseCase& b);
+
+// How telling an input of this size and type is in itself.
+int input_bonus(const Call& call);
+
+}  // namespace assay::cases
+
+#endif  // ASSAY_SUITE_CASES_EXPAND_OP_CASES_H_

@@ -1,0 +1,41 @@
+// Invalid inputs, derived from an operation's requirements.
+#ifndef ASSAY_SUITE_CASES_INVALID_DERIVE_H_
+#define ASSAY_SUITE_CASES_INVALID_DERIVE_H_
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "suite/cases/valid/base_cases.h"
+#include "suite/cases/valid/call.h"
+#include "suite/language/model/spec.h"
+
+namespace assay::cases {
+
+// A call that breaks one requirement and no other that can be evaluated.
+struct Negative {
+  std::string clause;    // "E4"
+  std::string path;      // alone: "bmm/E4/f16-f32/2x3x5_2x5x4"
+  std::size_t base = 0;  // the valid case it was made from, by index
+  std::string kind;      // of the change ("rank", "dtype", "size+dtype" ...)
+  std::optional<std::size_t> operand;  // that was changed, by index
+  Call call;
+  bool beside = false;  // beyond the quota, and always tried
+};
+
+struct Derivation {
+  // Varied, most telling first, at most kFullNegatives per requirement; then,
+  // where a public report stands behind it, one of empty operands and one of
+  // 0-d ones.
+  std::vector<Negative> negatives;
+  // "bmm/E2: why nothing was found".
+  std::vector<std::string> uncovered;
+};
+
+Derivation derive_negatives(const language::OpSpec& spec,
+                            const std::vector<BaseCase>& bases);
+
+}  // namespace assay::cases
+
+#endif  // ASSAY_SUITE_CASES_INVALID_DERIVE_H_

@@ -1,0 +1,209 @@
+#include "suite/cases/invalid/derive.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "core/float_bits.h"
+#include "suite/cases/quota.h"
+#include "suite/cases/testing/case_testing.h"
+#include "suite/cases/valid/base_cases.h"
+
+namespace assay::cases {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr const char* kDir = "suite/testdata/cases";
+
+std::vector<const Case*> negatives(const std::string& promise) {
+  std::vector<const Case*> out;
+  for (const Case& c : expansion_of(kDir).cases) {
+    if (c.must_raise == promise && c.spec + "/" + c.clause == promise) {
+      out.push_back(&c);
+    }
+  }
+  return out;
+}
+
+std::set<std::string> dtype_pairs(const std::string& promise) {
+  std::set<std::string> out;
+  for (const Case* c : negatives(promise)) {
+    const std::size_t start = promise.size() + 1;
+    out.insert(c->path.substr(start, c->path.find('/', start) - start));
+  }
+  return out;
+}
+
+bool any_path_ends(const std::vector<const Case*>& cases,
+                   const std::string& end) {
+  for (const Case* c : cases) {
+    if (c->path.ends_with(end)) return true;
+  }
+  return false;
+}
+
+TEST(Derive, WhatWasReportedIsBrokenForEmptyTensorsToo) {
+  const language::OpSpec& spec = *specs_of(kDir).find_op("max_dim");
+  const std::vector<BaseCase> bases = base_cases(spec).cases;
+  const auto beside = [&](const language::OpSpec& with) {
+    std::vector<std::string> paths;
+    for (const Negative& n : derive_negatives(with, bases).negatives) {
+      if (n.beside) paths.push_back(n.path);
+    }
+    return paths;
+  };
+  EXPECT_THAT(beside(spec), ElementsAre());
+  language::OpSpec reported = spec;
+  reported.requires_[0].source = "a report";
+  const std::vector<std::string> paths = beside(reported);
+  ASSERT_EQ(paths.size(), 1u);
+  EXPECT_THAT(paths[0], HasSubstr("max_dim/E1/f32/0x3/dim="));
+}
+
+TEST(Derive, EveryRequirementIsBrokenOrReported) {
+  std::set<std::string> broken;
+  for (const Case& c : expansion_of(kDir).cases) broken.insert(c.must_raise);
+  std::set<std::string> reported;
+  for (const std::string& u : expansion_of(kDir).uncovered) {
+    reported.insert(u.substr(0, u.find(':')));
+  }
+  EXPECT_THAT(reported, ElementsAre("cat/E3"));
+  for (const language::OpSpec& spec : specs_of(kDir).ops) {
+    for (const language::Requirement& r : spec.requires_) {
+      const std::string promise = spec.name + "/" + r.id;
+      EXPECT_NE(broken.contains(promise), reported.contains(promise))
+          << promise;
+    }
+  }
+}
+
+TEST(Derive, TheReportSaysWhatWasTriedAndWhatToDo) {
+  ASSERT_EQ(expansion_of(kDir).uncovered.size(), 1u);
+  EXPECT_THAT(
+      expansion_of(kDir).uncovered[0],
+      ::testing::AllOf(HasSubstr("changes of"), HasSubstr("`derive: false`")));
+}
+
+TEST(Derive, MixedTypesOfABatchedProduct) {
+  const auto pairs = dtype_pairs("bmm/E4");
+  EXPECT_THAT(pairs, Contains("f16-f32"));
+  EXPECT_THAT(pairs, Contains("f32-f16"));
+  EXPECT_GE(pairs.size(), 6u);
+  EXPECT_TRUE(any_path_ends(negatives("bmm/E4"), "/cast_operand") ||
+              any_path_ends(negatives("bmm/E4"), "/cast_operand@b"))
+      << "the type is wrong because of a cast in the program";
+  EXPECT_TRUE(any_path_ends(negatives("bmm/E4"), "/observer"))
+      << "the refused result has a reader";
+}
+
+TEST(Derive, AllOperandsChangeTogetherWhereOneAloneIsAMismatch) {
+  EXPECT_THAT(dtype_pairs("bmm/E5"), Contains("bool"));
+}
+
+TEST(Derive, RanksOfEverySort) {
+  std::set<std::size_t> ranks;
+  for (const Case* c : negatives("bmm/E1")) {
+    if (!c->context.empty()) continue;
+    ranks.insert(c->program.inputs[0].sizes.size());
+  }
+  EXPECT_THAT(ranks, ElementsAre(0u, 2u, 4u));
+}
+
+TEST(Derive, IndicesJustBelowAndBeyondTheTable) {
+  std::set<std::int64_t> wrong;
+  for (const Case* c : negatives("embedding/E3")) {
+    if (!c->context.empty()) continue;
+    const std::vector<Tensor> inputs = c->make_inputs();
+    const std::int64_t rows = inputs[0].sizes()[0];
+    std::int64_t outside = 0;
+    for (std::int64_t n = 0; n < inputs[1].numel(); ++n) {
+      const std::int64_t v = inputs[1].integer(n);
+      if (0 <= v && v < rows) continue;
+      ++outside;
+      if (v < 0) wrong.insert(v);
+      if (v == rows || v == rows + 1) wrong.insert(1000 + v - rows);
+    }
+    EXPECT_GE(outside, 1) << c->path;
+    if (c->path.find("/index.") != std::string::npos) {
+      EXPECT_EQ(outside, 1) << "in the middle of valid ones: " << c->path;
+    }
+  }
+  EXPECT_THAT(wrong, ::testing::IsSupersetOf({-1, -2, 1000, 1001}));
+}
+
+TEST(Derive, FloatsNextToAndBeyondTheLimits) {
+  std::set<std::string> wrong;
+  for (const Case* c : negatives("chance/E1")) {
+    if (!c->context.empty()) continue;
+    const Tensor x = c->make_inputs()[0];
+    std::int64_t outside = 0;
+    for (std::int64_t n = 0; n < x.numel(); ++n) {
+      const double v = x.number(n);
+      if (0 <= v && v <= 1) continue;
+      ++outside;
+      const bool next =
+          x.bits(n) == from_ordinal(x.dtype(), -2) ||
+          v == 1 + std::ldexp(1, 1 - float_format(x.dtype()).precision);
+      wrong.insert(std::isnan(v)   ? "nan"
+                   : std::isinf(v) ? "infinite"
+                   : next          ? "next"
+                                   : "beyond");
+    }
+    EXPECT_EQ(outside, 1) << c->path;
+  }
+  EXPECT_THAT(wrong, ElementsAre("beyond", "infinite", "nan", "next"));
+  bool in_company = false;
+  for (const Case* c : negatives("chance/E1")) {
+    in_company = in_company || c->context == "producer";
+  }
+  EXPECT_TRUE(in_company);
+}
+
+TEST(Derive, WithoutAValidCaseEveryRequirementIsReported) {
+  const language::OpSpec& spec = *specs_of(kDir).find_op("embedding");
+  const Derivation derived = derive_negatives(spec, {});
+  EXPECT_TRUE(derived.negatives.empty());
+  EXPECT_EQ(derived.uncovered.size(), spec.requires_.size());
+}
+
+TEST(Derive, OneArgumentOfAnotherKind) {
+  EXPECT_TRUE(any_path_ends(negatives("add/E1"), "alpha=true"));
+  EXPECT_TRUE(any_path_ends(negatives("cat/E2"), "dim=2"));
+  EXPECT_TRUE(any_path_ends(negatives("cat/E2"), "dim=-3"));
+  for (const Case* c : negatives("cat/E1")) {
+    EXPECT_TRUE(c->program.inputs.empty()) << c->path;
+  }
+}
+
+TEST(Derive, TwoChangesWhereOneIsNotEnough) {
+  const auto found = negatives("sub/E2");
+  ASSERT_FALSE(found.empty());
+  for (const Case* c : found) {
+    if (!c->context.empty()) continue;
+    EXPECT_EQ(c->program.inputs[0].dtype, DType::i64) << c->path;
+    EXPECT_NE(c->path.find("alpha="), std::string::npos) << c->path;
+  }
+}
+
+TEST(Derive, QuotasAreKept) {
+  std::map<std::string, std::size_t> full, quick;
+  for (const Case& c : expansion_of(kDir).cases) {
+    if (c.must_raise != c.spec + "/" + c.clause) continue;
+    ++full[c.must_raise];
+    if (c.quick) ++quick[c.must_raise];
+  }
+  for (const auto& [promise, count] : full) {
+    EXPECT_LE(count, kFullNegatives + kFullCompany) << promise;
+    EXPECT_GE(quick[promise], 1u) << promise;
+    EXPECT_LE(quick[promise], kQuickSourcedNegatives) << promise;
+  }
+}
+
+}  // namespace
+}  // namespace assay::cases

@@ -1,0 +1,70 @@
+// How many cases are made, and why so many: the one place for these numbers.
+#ifndef ASSAY_SUITE_CASES_QUOTA_H_
+#define ASSAY_SUITE_CASES_QUOTA_H_
+
+#include <cstddef>
+#include <cstdint>
+
+namespace assay::cases {
+
+// The quick profile is what a developer waits for: a compiler that takes
+// 0.1 s per packed case and 0.5 s per unpacked one must be through about 170
+// operations in two minutes. It is a subset of the full profile in
+// which each value of each axis occurs at least once per operation.
+
+// Valid cases alone, per operation: enough for every case group, type, layout
+// and sweep value of the larger specs to occur once.
+inline constexpr std::size_t kQuickAlone = 8;
+// Boundary cases per operation: every type once, every clause once.
+inline constexpr std::size_t kQuickBoundaries = 3;
+// And of those with stored values: every type once.
+inline constexpr std::size_t kQuickSolved = 4;
+// Cases in company per operation; which contexts they are rotates by
+// operation, so that the whole set shows every context many times.
+inline constexpr std::size_t kQuickContexts = 3;
+// Invalid inputs per requirement: they cannot share a compiled program, so
+// they cost most. One each is about 130; requirements with a public report
+// behind them (`source`) get more, in varied ranks, types and company.
+inline constexpr std::size_t kQuickNegatives = 1;
+inline constexpr std::size_t kQuickSourcedNegatives = 3;
+
+// Valid cases alone per operation in the full profile. Only binary operations
+// whose groups cross eight types with eight have more; those left out repeat
+// a pair of types at another size.
+inline constexpr std::size_t kFullAlone = 256;
+// Invalid inputs per requirement in the full profile: beyond some forty they
+// repeat a mutation on yet another shape.
+inline constexpr std::size_t kFullNegatives = 16;
+// Of these in company (context and call site).
+inline constexpr std::size_t kFullCompany = 8;
+// Valid cases per operation that are put into every context in the full
+// profile, one per case group and type while they last.
+inline constexpr std::size_t kFullContextBases = 8;
+
+// Beside these, cases of few narrow integers: less than a vector of them is
+// computed by scalar code, in which C's int takes the place of their type.
+inline constexpr std::size_t kFullFewContextBases = 2;
+inline constexpr std::int64_t kFewElements = 7;
+
+// Valid cases from which invalid inputs are derived, chosen to differ in
+// rank, type and attributes. Each costs a few hundred evaluations of the
+// requirements.
+inline constexpr std::size_t kNegativeBases = 8;
+// Pairs of mutations tried for a requirement that no single one breaks alone.
+inline constexpr std::size_t kPairBudget = 6000;
+
+// Elements of a case that may share a compiled program: packing is to save
+// compile time, not to make one slow program of large ones.
+inline constexpr std::int64_t kPackableElements = 1 << 17;
+// Elements above which a case is not put into company or made invalid: what
+// shows there shows at smaller sizes.
+inline constexpr std::int64_t kCompanyElements = 4096;
+
+// Boundary cases are this long: 32 lanes that are full vectors at widths 4 to
+// 32, and a tail of 7, the longest that is a tail at widths 8, 16 and 32.
+inline constexpr std::int64_t kBoundaryBody = 32;
+inline constexpr std::int64_t kBoundaryTail = 7;
+
+}  // namespace assay::cases
+
+#endif  // ASSAY_SUITE_CASES_QUOTA_H_

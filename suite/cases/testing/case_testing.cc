@@ -1,0 +1,110 @@
+#include "suite/cases/testing/case_testing.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+
+#include "suite/language/bind/bind.h"
+#include "suite/language/load.h"
+
+namespace assay::cases {
+namespace {
+
+struct Loaded {
+  language::SpecSet specs;
+  Expansion expansion;
+};
+
+const Loaded& load(const std::string& dir) {
+  static std::map<std::string, std::unique_ptr<Loaded>> cache;
+  auto& entry = cache[dir];
+  if (entry == nullptr) {
+    language::LoadResult result =
+        language::load_specs(std::string(ASSAY_SOURCE_DIR) + "/" + dir);
+    for (const language::Diagnostic& d : result.errors)
+      ADD_FAILURE() << language::to_string(d);
+    entry = std::make_unique<Loaded>();
+    entry->specs = std::move(result.specs);
+    entry->expansion = expand(entry->specs);
+  }
+  return *entry;
+}
+
+}  // namespace
+
+const language::SpecSet& specs_of(const std::string& dir) {
+  return load(dir).specs;
+}
+
+const Expansion& expansion_of(const std::string& dir) {
+  return load(dir).expansion;
+}
+
+const Case* find_case(const Expansion& e, const std::string& path) {
+  const auto it = std::lower_bound(
+      e.cases.begin(), e.cases.end(), path,
+      [](const Case& c, const std::string& p) { return c.path < p; });
+  return it != e.cases.end() && it->path == path ? &*it : nullptr;
+}
+
+std::vector<std::string> broken_promises(const language::SpecSet& specs,
+                                         const Case& c, bool* undecided) {
+  *undecided = false;
+  const std::vector<Tensor> inputs = c.make_inputs();
+  std::map<int, language::TensorArg> values;
+  int id = 0;
+  const auto define = [&](const TensorType& type, const Tensor* value) {
+    language::TensorArg arg;
+    arg.type = type;
+    arg.value = value;
+    arg.ref = {id};
+    values.emplace(id++, std::move(arg));
+  };
+  for (const Tensor& t : inputs) define(t.type, &t);
+  for (const Tensor& t : c.program.constants) define(t.type, &t);
+  std::vector<std::string> broken;
+  std::map<int, language::Binding> calls;
+  for (const Node& node : c.program.nodes) {
+    if (const auto further = further_output(node)) {
+      const language::TensorArg first = values.at(further->call.id);
+      const Result<TensorType> type = language::bind_further(
+          further->output, first, &calls.at(further->call.id));
+      if (!type) {
+        ADD_FAILURE() << c.path << ": " << type.error().message;
+        return broken;
+      }
+      define(*type, nullptr);
+      continue;
+    }
+    const language::OpSpec* spec = specs.find_aten(node.op);
+    Result<language::Binding> b = language::bind_call(*spec, node, values);
+    if (!b) {
+      ADD_FAILURE() << c.path << ": " << b.error().message;
+      return broken;
+    }
+    for (const language::Requirement& r : spec->requires_) {
+      const Result<language::StaticValue> holds =
+          language::evaluate_static(*r.that, *b);
+      if (!holds) {
+        *undecided = *undecided || broken.empty();
+      } else if (!std::get<bool>(*holds)) {
+        broken.push_back(spec->name + "/" + r.id);
+      }
+    }
+    if (!broken.empty()) return broken;
+    const Status form = language::select_form(&*b);
+    const Result<TensorType> type =
+        form ? language::infer_result(*b) : Result<TensorType>(form.error());
+    if (!type) {
+      ADD_FAILURE() << c.path << ": " << type.error().message;
+      return broken;
+    }
+    calls.emplace(id, std::move(*b));
+    define(*type, nullptr);
+  }
+  return broken;
+}
+
+}  // namespace assay::cases

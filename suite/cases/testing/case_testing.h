@@ -1,0 +1,29 @@
+// What the tests of cases share: specs under suite/testdata, and the
+// requirements of a program evaluated apart from the code under test.
+#ifndef ASSAY_SUITE_CASES_TESTING_CASE_TESTING_H_
+#define ASSAY_SUITE_CASES_TESTING_CASE_TESTING_H_
+
+#include <string>
+#include <vector>
+
+#include "suite/cases/expand/expand.h"
+#include "suite/language/model/spec.h"
+
+namespace assay::cases {
+
+// The specs in `dir` (from the source root); a failure where it does not load.
+const language::SpecSet& specs_of(const std::string& dir);
+// Their expansion, made once.
+const Expansion& expansion_of(const std::string& dir);
+
+const Case* find_case(const Expansion& e, const std::string& path);
+
+// Every requirement of every node that can be evaluated and does not hold, as
+// "bmm/E4". Nodes behind a refused one are not looked at. `undecided` is set
+// where one reads elements that the program computes.
+std::vector<std::string> broken_promises(const language::SpecSet& specs,
+                                         const Case& c, bool* undecided);
+
+}  // namespace assay::cases
+
+#endif  // ASSAY_SUITE_CASES_TESTING_CASE_TESTING_H_

@@ -1,0 +1,98 @@
+// A call of an operation, its tensors as operands yet to be generated. Valid
+// cases, invalid ones and cases in company are all made from calls.
+#ifndef ASSAY_SUITE_CASES_VALID_CALL_H_
+#define ASSAY_SUITE_CASES_VALID_CALL_H_
+
+#include <deque>
+#include <map>
+#include <set>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/program.h"
+#include "core/result.h"
+#include "suite/cases/inputs/generate.h"
+#include "suite/language/bind/bind.h"
+#include "suite/language/model/spec.h"
+
+namespace assay::cases {
+
+// Left out, a plain argument (a Python number in a tensor's place included), a
+// tensor, or a list of tensors.
+using CallArg =
+    std::variant<std::monostate, Arg, Operand, std::vector<Operand>>;
+
+struct Call {
+  const language::OpSpec* spec = nullptr;
+  std::vector<CallArg> args;  // one per parameter
+
+  // Tensor operands in order of parameters, list members one by one.
+  std::vector<const Operand*> operands() const;
+  std::vector<Operand*> operands();
+  // Parameter of each of them, "tensors.1" for members of a list.
+  std::vector<std::string> operand_names() const;
+  // That parameter itself.
+  std::vector<const language::Param*> operand_params() const;
+
+  const CallArg& arg(const std::string& param) const;
+  CallArg& arg(const std::string& param);
+  std::int64_t numel() const;  // of all operands
+};
+
+// The call, with these values as its operands (a Python number may stand for
+// one). Requires one per operand.
+Node call_node(const Call& call, const std::vector<Arg>& operands);
+
+// One program input per operand and the call's result as the only output.
+Program call_program(const Call& call);
+
+// The call bound to its spec. Elements are known of the tensors of which a
+// requirement of the operation reads some.
+struct BoundCall {
+  std::deque<Tensor> values;  // what `binding` points to
+  language::Binding binding;
+};
+Result<BoundCall> bind(const Call& call);
+
+// Ids of all requirements that can be evaluated and do not hold, in order;
+// and whether the first that does not hold comes before any that cannot be
+// evaluated.
+struct Violations {
+  std::vector<const language::Requirement*> failing;
+  bool first_decides = true;
+};
+Result<Violations> violations(const Call& call);
+
+// Why the call is not a valid input of its operation; empty if it is one.
+std::string call_fault(const Call& call);
+
+// What a case group declares for one call: shapes and types by symbol,
+// attributes and numbers by parameter.
+struct CallRequest {
+  const language::OpSpec& spec;
+  const language::SymbolSizes& sizes;
+  const std::map<std::string, Arg>& attrs;
+  const std::map<std::string, language::Generator>& inputs;
+  std::map<std::string, Arg> numbers;  // in place of tensors, by parameter
+  std::map<std::string, DType> types;  // by symbol ("T", "T.1")
+};
+
+// An error names the symbol that has no size or no type here.
+Result<Call> call_of(const CallRequest& request);
+
+// A symbol of element types and the choices it has.
+struct TypeAxis {
+  std::string symbol;
+  std::vector<DType> types;
+};
+// The symbols that decide types here: not those that follow another (unless
+// `chosen` names them), not those whose every parameter is `replaced`.
+std::vector<TypeAxis> type_axes(
+    const language::OpSpec& spec,
+    const std::map<std::string, std::vector<DType>>& chosen,
+    const language::SymbolSizes& sizes, const std::set<std::string>& replaced);
+
+}  // namespace assay::cases
+
+#endif  // ASSAY_SUITE_CASES_VALID_CALL_H_

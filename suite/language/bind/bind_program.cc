@@ -1,0 +1,143 @@
+#include "suite/language/bind/bind_program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace assay::language {
+namespace {
+
+// Runs `visit` on every operand of a call and its parameter, null where the
+// call gives more arguments than there are.
+template <class Visit>
+void each_operand(const OpSpec& spec, const Node& call, Visit visit) {
+  const auto take = [&](const Param* param, const Arg& a) {
+    for (const ValueRef ref : operands(a)) visit(ref, param);
+  };
+  for (std::size_t n = 0; n < call.args.size(); ++n) {
+    take(n < spec.params.size() ? &spec.params[n] : nullptr, call.args[n]);
+  }
+  for (const auto& [name, a] : call.kwargs) take(spec.param(name), a);
+}
+
+// The operands of which a requirement reads elements.
+std::set<int> read_operands(const OpSpec& spec, const Node& call) {
+  std::set<int> ids;
+  each_operand(spec, call, [&](ValueRef ref, const Param* param) {
+    if (param != nullptr && param->elements_read) ids.insert(ref.id);
+  });
+  return ids;
+}
+
+}  // namespace
+
+ProgramBinder::ProgramBinder(const SpecSet& specs, const Program& program,
+                             const std::vector<Tensor>& inputs,
+                             ElementReader reader)
+    : specs_(specs),
+      program_(program),
+      inputs_(inputs),
+      reader_(std::move(reader)),
+      value_count_(static_cast<std::size_t>(program.value_count())),
+      types_(program.inputs) {
+  for (const Tensor& t : program.constants) types_.push_back(t.type);
+}
+
+Result<BoundNode> ProgramBinder::next() {
+  BoundNode out;
+  out.value = static_cast<int>(types_.size());
+  const Node& node = program_.node({out.value});
+  const auto further = further_output(node);
+  const Status bound =
+      further ? bind_output(*further, &out) : bind_call_of(node, &out);
+  if (!bound) {
+    return Error{
+        fmt::format("%{} = {}: {}", out.value, node.op, bound.error().message)};
+  }
+  if (out.broken == nullptr) types_.push_back(out.type);
+  return out;
+}
+
+// The call's own binding, with its first output in scope.
+Status ProgramBinder::bind_output(const FurtherOutput& further,
+                                  BoundNode* out) {
+  const auto call = calls_.find(further.call.id);
+  if (call == calls_.end()) return Error{"getitem of no call before it"};
+  out->binding = call->second;
+  out->output = further.output;
+  TensorArg first;
+  first.type = types_[static_cast<std::size_t>(further.call.id)];
+  first.ref = further.call;
+  Result<TensorType> type =
+      bind_further(further.output, std::move(first), &out->binding);
+  if (!type) return type.error();
+  out->type = std::move(*type);
+  return success();
+}
+
+Status ProgramBinder::bind_call_of(const Node& node, BoundNode* out) {
+  const OpSpec* spec = specs_.find_aten(node.op);
+  if (spec == nullptr) {
+    return Error{"no spec describes this operation; add one to specs/ops"};
+  }
+  const std::set<int> read = read_operands(*spec, node);
+  std::map<int, TensorArg> values;
+  bool defined = true;
+  each_operand(*spec, node, [&](ValueRef ref, const Param*) {
+    defined = defined && ref.id >= 0 && ref.id < out->value;
+    if (!defined) return;
+    values[ref.id] = {types_[static_cast<std::size_t>(ref.id)],
+                      elements_of(ref.id, read.contains(ref.id)), ref};
+  });
+  if (!defined) return Error{"an operand is not defined"};
+  Result<Binding> bound = bind_call(*spec, node, values);
+  if (!bound) return bound.error();
+  out->binding = std::move(*bound);
+  const Result<const Requirement*> broken = first_violation(out->binding);
+  if (!broken && reader_) return broken.error();
+  undecided_ = undecided_ || !broken;
+  out->broken = broken ? *broken : nullptr;
+  if (out->broken != nullptr) return success();
+  const Status formed = select_form(&out->binding);
+  if (!formed) return formed;
+  Result<TensorType> type = infer_result(out->binding);
+  if (!type) return type.error();
+  out->type = std::move(*type);
+  const std::size_t outputs = spec->output_count();
+  if ((outputs > 1) != (output_count(program_, {out->value}) > 1)) {
+    return Error{fmt::format(
+        "it has {} outputs, which the program does not name", outputs)};
+  }
+  if (outputs > 1) calls_.emplace(out->value, out->binding);
+  return success();
+}
+
+const Tensor* ProgramBinder::elements_of(int id, bool read) {
+  const ValueRef ref{id};
+  const auto n = static_cast<std::size_t>(id);
+  if (program_.is_input(ref)) return n < inputs_.size() ? &inputs_[n] : nullptr;
+  if (program_.is_constant(ref)) {
+    return &program_.constants[n - program_.inputs.size()];
+  }
+  return read && reader_ ? reader_(id, types_[n]) : nullptr;
+}
+
+Result<ProgramTypes> type_program(const SpecSet& specs, const Program& program,
+                                  const std::vector<Tensor>& inputs) {
+  ProgramBinder binder(specs, program, inputs);
+  ProgramTypes out;
+  while (!binder.done() && out.refused.empty()) {
+    const Result<BoundNode> node = binder.next();
+    if (!node) return node.error();
+    if (node->broken != nullptr) {
+      out.refused = node->binding.spec->name + "/" + node->broken->id;
+    }
+  }
+  out.types = binder.types();
+  out.undecided = binder.undecided();
+  return out;
+}
+
+}  // namespace assay::language

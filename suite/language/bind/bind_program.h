@@ -1,0 +1,84 @@
+// The calls of a program bound to their specs, and the first promise that one
+// of them breaks. The suite and the oracle walk programs by the same steps:
+// whether a program must be refused is said here, by requirements alone.
+#ifndef ASSAY_SUITE_LANGUAGE_BIND_BIND_PROGRAM_H_
+#define ASSAY_SUITE_LANGUAGE_BIND_BIND_PROGRAM_H_
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/program.h"
+#include "core/result.h"
+#include "core/tensor.h"
+#include "suite/language/bind/bind.h"
+#include "suite/language/model/spec.h"
+
+namespace assay::language {
+
+// Elements of a value that the program computes; null where they are not
+// known. Kept by whoever answers.
+using ElementReader =
+    std::function<const Tensor*(int value, const TensorType& type)>;
+
+// One node: a call, or a further output of one.
+struct BoundNode {
+  int value = 0;                        // id of the value that it gives
+  const Requirement* broken = nullptr;  // then it gives none
+  Binding binding;
+  TensorType type;
+  std::size_t output = 0;  // which of its call's outputs it is
+};
+
+class ProgramBinder {
+ public:
+  // All must outlive the binder and what it binds. `inputs` may be empty: their
+  // elements are not known then. Without a reader a requirement that reads
+  // what the program computes is taken to hold; with one it is an error if
+  // that cannot be read.
+  ProgramBinder(const SpecSet& specs, const Program& program,
+                const std::vector<Tensor>& inputs, ElementReader reader = {});
+
+  // Binds the next node; requires that there is one and that none is broken
+  // so far. An error, which names the node, is an operation without a spec, a
+  // call that its schema refuses, or a result that cannot be worked out.
+  Result<BoundNode> next();
+  bool done() const { return types_.size() == value_count_; }
+
+  // Of the values so far.
+  const std::vector<TensorType>& types() const { return types_; }
+  // Was a requirement taken to hold?
+  bool undecided() const { return undecided_; }
+
+ private:
+  Status bind_call_of(const Node& node, BoundNode* out);
+  Status bind_output(const FurtherOutput& further, BoundNode* out);
+  const Tensor* elements_of(int id, bool read);
+
+  const SpecSet& specs_;
+  const Program& program_;
+  const std::vector<Tensor>& inputs_;
+  ElementReader reader_;
+  std::size_t value_count_;
+  std::vector<TensorType> types_;
+  std::map<int, Binding> calls_;  // those of several outputs, by value
+  bool undecided_ = false;
+};
+
+// Static walk of a program: the type of every value, and the first promise
+// that refuses it.
+struct ProgramTypes {
+  std::vector<TensorType> types;  // per value, up to a refused node
+  std::string refused;            // "bmm/E4", empty if nothing refuses it
+  // Some requirement could not be decided, because it reads elements that
+  // the program computes; it was taken to hold.
+  bool undecided = false;
+};
+Result<ProgramTypes> type_program(const SpecSet& specs, const Program& program,
+                                  const std::vector<Tensor>& inputs = {});
+
+}  // namespace assay::language
+
+#endif  // ASSAY_SUITE_LANGUAGE_BIND_BIND_PROGRAM_H_

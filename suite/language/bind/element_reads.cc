@@ -1,0 +1,56 @@
+#include "suite/language/bind/element_reads.h"
+
+#include <cmath>
+
+namespace assay::language {
+namespace {
+
+// The tensor whose elements `e` reads: x[i...], flat(x)[n], list[n][i...].
+// Null for other accesses, that of shape(x)[k] or of a list among them.
+const Param* tensor_of(const Expr& e, const OpSpec& spec) {
+  if (e.kind != Expr::Kind::access) return nullptr;
+  const Expr* base = e.args[0].get();
+  const bool of_list = base->kind == Expr::Kind::access;
+  const bool flat = base->is(FunctionId::flat);
+  if (of_list || flat) base = base->args[0].get();
+  if (base->kind != Expr::Kind::name) return nullptr;
+  const Param* p = spec.param(base->text);
+  const auto kind = of_list ? Param::Kind::tensors : Param::Kind::tensor;
+  return p != nullptr && p->kind == kind ? p : nullptr;
+}
+
+bool reads(const Expr& e, const OpSpec& spec, const Param& param) {
+  return any_part(
+      e, [&](const Expr& part) { return tensor_of(part, spec) == &param; });
+}
+
+// NaN if it is none.
+double number(const Expr& e) {
+  if (e.kind == Expr::Kind::integer) return static_cast<double>(e.integer);
+  return e.kind == Expr::Kind::real ? e.number : std::nan("");
+}
+
+}  // namespace
+
+void mark_element_reads(OpSpec* spec) {
+  for (Param& p : spec->params) {
+    for (const Requirement& r : spec->requires_) {
+      p.elements_read |= r.that != nullptr && reads(*r.that, *spec, p);
+    }
+  }
+}
+
+std::set<double> limits_of_elements(const OpSpec& spec, const Param& param) {
+  std::set<double> limits;
+  for (const Requirement& r : spec.requires_) {
+    if (!reads(*r.that, spec, param)) continue;
+    each_part(*r.that, [&limits](const Expr& part) {
+      const bool negated = part.is(Operator::neg);
+      const double x = number(negated ? *part.args[0] : part);
+      if (std::isfinite(x)) limits.insert(negated ? -x : x);
+    });
+  }
+  return limits;
+}
+
+}  // namespace assay::language

@@ -1,0 +1,146 @@
+#include "suite/language/bind/form.h"
+
+#include <algorithm>
+#include <string>
+
+#include "core/text.h"
+#include "suite/language/bind/static_eval.h"
+
+namespace assay::language {
+namespace {
+
+// Binds one symbol, which must agree with what it stands for already.
+Status bind_symbol(const std::string& symbol, StaticValue value, Binding* b) {
+  const auto [it, fresh] = b->symbols.emplace(symbol, value);
+  if (fresh || it->second == value) return success();
+  const auto show = [](const StaticValue& v) {
+    if (const auto* i = std::get_if<std::int64_t>(&v)) {
+      return std::to_string(*i);
+    }
+    const auto* s = std::get_if<Shape>(&v);
+    return s ? shape_text(*s) : std::string("?");
+  };
+  return Error{"symbol " + symbol + " is both " + show(it->second) + " and " +
+               show(value)};
+}
+
+Status match(const ShapePattern& pattern, const Shape& sizes, Binding* b) {
+  const bool has_pack = std::any_of(pattern.begin(), pattern.end(),
+                                    [](const DimPattern& d) { return d.pack; });
+  const std::size_t single = pattern.size() - (has_pack ? 1 : 0);
+  if (sizes.size() < single || (!has_pack && sizes.size() != single)) {
+    return Error{"sizes " + shape_text(sizes) + " do not have the " +
+                 (has_pack ? "at least " : "") + std::to_string(single) +
+                 " dimensions of its shape"};
+  }
+  std::size_t at = 0;
+  for (const DimPattern& d : pattern) {
+    if (d.pack) {
+      const std::size_t n = sizes.size() - single;
+      const auto first = sizes.begin() + static_cast<std::ptrdiff_t>(at);
+      const Status s = bind_symbol(
+          d.symbol, Shape(first, first + static_cast<std::ptrdiff_t>(n)), b);
+      if (!s) return s;
+      at += n;
+    } else if (d.fixed) {
+      if (sizes[at] != *d.fixed) {
+        return Error{"sizes " + shape_text(sizes) + " do not have " +
+                     std::to_string(*d.fixed) + " at dimension " +
+                     std::to_string(at)};
+      }
+      ++at;
+    } else {
+      const Status s = bind_symbol(d.symbol, sizes[at], b);
+      if (!s) return s;
+      ++at;
+    }
+  }
+  return success();
+}
+
+Status bind_shapes(const Form& form, Binding* b) {
+  for (const Param& p : b->spec->params) {
+    const auto own = form.shapes.find(p.name);
+    const ShapePattern* pattern = own != form.shapes.end() ? &own->second
+                                  : p.shape                ? &*p.shape
+                                                           : nullptr;
+    if (pattern == nullptr) continue;
+    const Actual& a = b->actuals.at(p.name);
+    Status s = success();
+    if (const auto* t = std::get_if<TensorArg>(&a)) {
+      s = match(*pattern, t->type.sizes, b);
+    } else if (const auto* l = std::get_if<std::vector<TensorArg>>(&a)) {
+      for (std::size_t i = 0; i < l->size() && s.ok(); ++i) {
+        s = match(*pattern, (*l)[i].type.sizes, b);
+      }
+    } else if (!std::holds_alternative<None>(a)) {
+      s = match(*pattern, {}, b);  // a Python number has no dimensions
+      if (!s) s = success();
+    }
+    if (!s) {
+      return Error{b->spec->name + ": parameter '" + p.name +
+                   "': " + s.error().message};
+    }
+  }
+  return success();
+}
+
+}  // namespace
+
+Status select_form(Binding* b) {
+  for (const Form& form : b->spec->forms) {
+    if (form.when) {
+      const Result<StaticValue> v = evaluate_static(*form.when, *b);
+      if (!v) {
+        return Error{b->spec->name + "/" + form.id +
+                     " cannot be chosen: " + v.error().message};
+      }
+      const bool* holds = std::get_if<bool>(&*v);
+      if (holds == nullptr || !*holds) continue;
+    }
+    const Status s = bind_shapes(form, b);
+    if (!s) return s;
+    b->form = &form;
+    return success();
+  }
+  return Error{b->spec->name + ": no form applies to this call"};
+}
+
+Result<TensorType> bind_further(std::size_t output, TensorArg first,
+                                Binding* b) {
+  if (b->form == nullptr) return Error{"no form was selected"};
+  if (output >= b->form->output_count()) {
+    return Error{b->spec->name + " has no output " + std::to_string(output)};
+  }
+  Result<TensorType> type = infer_result(*b, output);
+  b->actuals[b->form->name] = std::move(first);
+  return type;
+}
+
+Result<TensorType> infer_result(const Binding& b, std::size_t output) {
+  if (b.form == nullptr) return Error{"no form was selected"};
+  const OutputSpec& o = b.form->output(output);
+  const Result<StaticValue> dtype = evaluate_static(*o.result_dtype, b);
+  if (!dtype) {
+    return Error{b.spec->name + ": result dtype: " + dtype.error().message};
+  }
+  const Result<StaticValue> shape = evaluate_static(*o.result_shape, b);
+  if (!shape) {
+    return Error{b.spec->name + ": result shape: " + shape.error().message};
+  }
+  const auto* t = std::get_if<DType>(&*dtype);
+  const auto* s = std::get_if<Shape>(&*shape);
+  if (t == nullptr || s == nullptr) {
+    return Error{b.spec->name +
+                 ": the result's dtype or shape has another kind"};
+  }
+  for (const std::int64_t n : *s) {
+    if (n < 0) {
+      return Error{b.spec->name + ": the result's shape " + shape_text(*s) +
+                   " has a negative size"};
+    }
+  }
+  return TensorType::contiguous(*t, *s);
+}
+
+}  // namespace assay::language

@@ -1,0 +1,60 @@
+// Strict loading of a directory of specs.
+#ifndef ASSAY_SUITE_LANGUAGE_LOAD_H_
+#define ASSAY_SUITE_LANGUAGE_LOAD_H_
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "suite/language/model/spec.h"
+#include "suite/language/syntax/located_text.h"
+
+namespace assay::language {
+
+struct LoadResult {
+  SpecSet specs;
+  std::vector<Diagnostic> errors;  // all of all files; empty means usable
+};
+
+// A spec as it was read; `name` is what diagnostics print.
+struct SourceFile {
+  enum class Role {
+    lets,
+    clauses,
+    dtypes,
+    inputs,
+    shapes,
+    cases,
+    boundaries,
+    contexts,
+    operation,
+    program
+  };
+  std::string name;
+  std::string text;
+  Role role = Role::operation;
+};
+
+// Reads and checks all of them against each other.
+LoadResult load_sources(std::vector<SourceFile> files);
+
+// What a file of that name is, the content deciding between operations and
+// programs.
+SourceFile::Role role_of(const std::filesystem::path& file,
+                         const std::string& text);
+
+// Reads dir/ops/**/*.yaml, dir/programs/*.yaml, dir/shared/*.yaml,
+// dir/contexts.yaml and dir/boundaries.yaml, then checks them against each
+// other.
+LoadResult load_specs(const std::filesystem::path& dir);
+
+// One file alone (tests, `assay lint FILE`). `specs_dir` provides what specs
+// share and the operations that contexts or a program call (all are then in the
+// result too); empty: none. Only errors of this file and of shared ones are
+// reported.
+LoadResult load_spec_file(const std::filesystem::path& file,
+                          const std::filesystem::path& specs_dir);
+
+}  // namespace assay::language
+
+#endif  // ASSAY_SUITE_LANGUAGE_LOAD_H_

@@ -1,0 +1,46 @@
+#include "suite/language/model/spec.h"
+
+#include <algorithm>
+#include <set>
+
+namespace assay::language {
+namespace {
+
+template <class T, class F>
+const T* find(const std::vector<T>& all, F holds) {
+  const auto it = std::find_if(all.begin(), all.end(), holds);
+  return it == all.end() ? nullptr : &*it;
+}
+
+}  // namespace
+
+const Param* OpSpec::param(const std::string& wanted) const {
+  return find(params, [&](const Param& p) { return p.name == wanted; });
+}
+
+bool OpSpec::reads_elements() const {
+  return std::any_of(params.begin(), params.end(),
+                     [](const Param& p) { return p.elements_read; });
+}
+
+std::vector<TorchVersion> editions(const OpSpec& op) {
+  std::set<TorchVersion> first = {TorchVersion{}};
+  for (const Form& form : op.forms) {
+    for (std::size_t k = 0; k < form.output_count(); ++k) {
+      for (const Accuracy& a : form.output(k).accuracy) {
+        if (a.torch) first.insert(a.torch->version);
+      }
+    }
+  }
+  return {first.begin(), first.end()};
+}
+
+const OpSpec* SpecSet::find_aten(const std::string& aten) const {
+  return find(ops, [&](const OpSpec& o) { return o.aten == aten; });
+}
+
+const OpSpec* SpecSet::find_op(const std::string& name) const {
+  return find(ops, [&](const OpSpec& o) { return o.name == name; });
+}
+
+}  // namespace assay::language

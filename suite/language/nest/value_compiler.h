@@ -1,0 +1,67 @@
+// Value expressions: numbers over elements and index variables.
+#ifndef ASSAY_SUITE_LANGUAGE_NEST_VALUE_COMPILER_H_
+#define ASSAY_SUITE_LANGUAGE_NEST_VALUE_COMPILER_H_
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "suite/language/nest/index_compiler.h"
+#include "suite/language/nest/nest_scope.h"
+
+namespace assay::language {
+
+class ValueCompiler {
+ public:
+  ValueCompiler(Nest* nest, NestScope* scope);
+
+  // The ValueNode of an expression.
+  int value(const Expr& e);
+
+ private:
+  int name(const Expr& e);
+  int operation(const Expr& e);
+  int product(const Expr& e);
+  int logical(const Expr& e);
+  int call(const Expr& e);
+  int after(const Expr& e);
+  int choice(const Expr& e);
+  int extreme(const Expr& e);
+  int reduction(const Expr& e);
+
+  // Elements: a[i, j], a[i...], list[n][i...], flat(x)[n],
+  // concat(list, d)[i...]. Where `otherwise` is given, the access stands in
+  // inside(.., else otherwise).
+  using Indices = std::vector<std::pair<int, bool>>;
+  struct Source {
+    int id = 0;  // as in Access
+    DType dtype = DType::f64;
+    Shape sizes;
+    bool integral = false;
+  };
+  int element(const Expr& e, const Expr* otherwise);
+  Source source(const Expr& e, const Expr& holder);
+  int concatenated(const Expr& e);
+  int access(const Source& source, const Indices& indices, const Expr& e,
+             bool guarded);
+
+  // Nodes.
+  int add(ValueNode node);
+  int integer(std::int64_t n) {
+    return integer(DType::i64, static_cast<std::uint64_t>(n));
+  }
+  int integer(DType t, std::uint64_t bits);
+  int index(const Expr& e);
+  int index(int index_node);
+  int operation(ValueNode::Op op, int a, int b = -1, int c = -1);
+  int rounded(int node, DType t);
+  int constant(const Expr& e);
+
+  Nest& nest_;
+  NestScope& scope_;
+  IndexCompiler index_;
+};
+
+}  // namespace assay::language
+
+#endif  // ASSAY_SUITE_LANGUAGE_NEST_VALUE_COMPILER_H_
