@@ -68,6 +68,7 @@ TEST(Boundaries, AreWhereTheyAreKnownToBe) {
       {RealFunction::rsqrt(), DType::f32, "sign", -0.0},
       {Elementary::exp2, DType::f32, "overflow", 128},
       {Elementary::exp2, DType::f32, "underflow", -150},
+      {Elementary::exp10, DType::f32, "overflow", 0x1.344134p+5},
       {Elementary::sinh, DType::f32, "overflow", 0x1.65a9f8p+6},
       {Elementary::log, DType::f32, "sign", 1},
       {Elementary::acosh, DType::f32, "domain", 1},

@@ -29,6 +29,12 @@ void power_of_two(arb_ptr y, arb_srcptr x, slong bits) {
   arb_pow(y, two, x, bits);
 }
 
+void power_of_ten(arb_ptr y, arb_srcptr x, slong bits) {
+  Ball ten;
+  arb_set_ui(ten, 10);
+  arb_pow(y, ten, x, bits);
+}
+
 void log_two(arb_ptr y, arb_srcptr x, slong bits) {
   arb_log_base_ui(y, x, 2, bits);
 }
@@ -121,7 +127,7 @@ constexpr std::array<Row, kElementaryFunctions> kRows = {{
     {F::erf, erf_value, nowhere},        {F::erfc, erfc_value, nowhere},
     {F::sin, arb_sin, nowhere},          {F::cos, arb_cos, nowhere},
     {F::tan, arb_tan, nowhere},          {F::lgamma, log_gamma, at_poles},
-    {F::tgamma, gamma_value, at_poles},
+    {F::tgamma, gamma_value, at_poles},  {F::exp10, power_of_ten, nowhere},
 }};
 static_assert([] {
   for (std::size_t i = 0; i < kRows.size(); ++i) {

@@ -81,6 +81,18 @@ double gamma_value(double x) {
   return factorial;
 }
 
+// Of which the powers of ten are doubles, up to 10^22.
+bool at_digits(double x) {
+  return std::isinf(x) || (std::trunc(x) == x && x >= 0 && x <= 22);
+}
+double power_of_ten(double x) {
+  if (!at_digits(x) || std::isinf(x)) return ::exp10(x);
+  double power = 1;
+  const int last = static_cast<int>(x);
+  for (int n = 0; n < last; ++n) power *= 10;
+  return power;
+}
+
 struct Row {
   Elementary function;
   DoubleFunction in_double;
@@ -128,6 +140,7 @@ constexpr std::array<Row, kElementaryFunctions> kRows = {{
      kInfinity, false, true},
     {F::tgamma, gamma_value, mpfr_gamma, at_short_factorials, -kInfinity,
      kInfinity, true, true},
+    {F::exp10, power_of_ten, mpfr_exp10, at_digits, 0, kInfinity, true, true},
 }};
 static_assert([] {
   for (std::size_t i = 0; i < kRows.size(); ++i) {

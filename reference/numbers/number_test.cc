@@ -147,6 +147,8 @@ TEST(Elementary, LimitsAndZeros) {
   EXPECT_EQ(at(Elementary::exp, -kInfinity), 0);
   EXPECT_EQ(at(Elementary::exp, kInfinity), kInfinity);
   EXPECT_EQ(at(Elementary::log2, -0.0), -kInfinity);
+  EXPECT_EQ(at(Elementary::exp10, -kInfinity), 0);
+  EXPECT_EQ(at(Elementary::exp10, 22), 1e22);
   EXPECT_EQ(at(Elementary::erfc, kInfinity), 0);
   EXPECT_EQ(at(Elementary::erfc, -kInfinity), 2);
   EXPECT_TRUE(std::signbit(at(Elementary::erf, -0.0)));

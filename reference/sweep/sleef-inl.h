@@ -43,6 +43,7 @@ inline constexpr Loops::Named kSleef[] = {
     {"tan", each<ASSAY_SLEEF(tan, u10)>},
     {"lgamma", each<log_gamma>},
     {"tgamma", each<ASSAY_SLEEF(tgamma, u10)>},
+    {"exp10", each<ASSAY_SLEEF(exp10, u10)>},
     {nullptr, nullptr}};
 #else
 inline constexpr Loops::Named kSleef[] = {{nullptr, nullptr}};

@@ -37,7 +37,8 @@ enum class Elementary {
   cos,
   tan,
   lgamma,
-  tgamma
+  tgamma,
+  exp10
 };
 
 // Where a function is defined, ends included; it is NaN elsewhere.
@@ -81,7 +82,7 @@ inline constexpr auto kTable = std::to_array<ElementaryFunction>({
     {"erf", rises, odd, kAll},           {"erfc", falls, none, kAll},
     {"sin", periodic, odd, kAll},        {"cos", periodic, even, kAll},
     {"tan", periodic, odd, kAll},        {"lgamma", gamma, none, kAll},
-    {"tgamma", gamma, none, kAll},      
+    {"tgamma", gamma, none, kAll},       {"exp10", rises, none, kAll},
 });
 
 }  // namespace elementary
