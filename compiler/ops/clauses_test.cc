@@ -82,6 +82,8 @@ const Refused kRefused[] = {
     {"selu/E1", kMissing, "i64[2]", "selu.default(%0)"},
     {"celu/E1", kRuntime, "f32[2]", "celu.default(%0, 0)"},
     {"celu/E2", kMissing, "i64[2]", "celu.default(%0)"},
+    {"logaddexp/E1", kRuntime, "f32[2]; f32[3]", "logaddexp.default(%0, %1)"},
+    {"logaddexp/E2", kMissing, "i64[2]; i64[2]", "logaddexp.default(%0, %1)"},
     {"positive/E1", kRuntime, "bool[2]", "positive.default(%0)"},
 
     {"sum_dim/E1", kIndex, "f32[2]", "sum.dim_IntList(%0, [1])"},
@@ -372,7 +374,7 @@ const std::pair<const char*, std::vector<const char*>> kAccepted[] = {
       "div.Tensor(%0, %1)", "eq.Tensor(%0, %1)", "ne.Tensor(%0, %1)",
       "lt.Tensor(%0, %1)", "le.Tensor(%0, %1)", "gt.Tensor(%0, %1)",
       "ge.Tensor(%0, %1)", "copysign.Tensor(%0, %1)", "maximum.default(%0, %1)",
-      "minimum.default(%0, %1)",
+      "minimum.default(%0, %1)", "logaddexp.default(%0, %1)",
       "logical_and.default(%0, %1)", "logical_or.default(%0, %1)",
       "logical_xor.default(%0, %1)"}},
     {"bool[2]; f32[2]", {"where.self(%0, %1, %1)"}},

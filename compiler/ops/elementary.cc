@@ -53,6 +53,24 @@ NodeId lower_logit(const Logit& a, Builder& b) {
   return b.convert(b.map(S::log, {b.map(S::div, {x, rest})}), t);
 }
 
+bool guard_logaddexp(const TwoTensors& a, Guards& g) {
+  return tensors_broadcast(a, g) &&
+         floats_only(g, "E2", a.promoted({a.self, a.other}), "logaddexp");
+}
+
+// max(x, y) + log1p(exp(-|x - y|)), where infinities of one sign are 0 apart.
+NodeId lower_logaddexp(const TwoTensors& a, Builder& b) {
+  const DType t = float_result(a.promoted({a.self, a.other}));
+  const NodeId x = computed(b, a.self, t);
+  const NodeId y = computed(b, a.other, t);
+  const NodeId gap = b.map(S::abs, {b.map(S::sub, {x, y})});
+  const NodeId zero = b.scalar(b.dtype(x), 0);
+  const NodeId apart = b.map(S::select, {b.map(S::eq, {x, y}), zero, gap});
+  const NodeId power = b.map(S::exp, {b.map(S::neg, {apart})});
+  const NodeId top = b.map(S::maximum, {x, y});
+  return b.convert(b.map(S::add, {top, b.map(S::log1p, {power})}), t);
+}
+
 constexpr Operation kOperations[] = {
     function<S::exp>("aten.exp.default", "exp"),
     function<S::exp2>("aten.exp2.default", "exp2"),
@@ -83,6 +101,8 @@ constexpr Operation kOperations[] = {
     operation<Unary, lower_deg2rad>("aten.deg2rad.default", "deg2rad"),
     operation<Unary, lower_rad2deg>("aten.rad2deg.default", "rad2deg"),
     operation<Logit, lower_logit>("aten.logit.default", "logit"),
+    operation<TwoTensors, lower_logaddexp, guard_logaddexp>(
+        "aten.logaddexp.default", "logaddexp"),
 };
 
 }  // namespace
