@@ -131,8 +131,8 @@ class CaseWriter {
     Groups groups = kinds(std::move(body), outer);
     if (groups.size() > kMaxGroups) {
       fault(at, fmt::format("the entry makes {} case groups; at most {} "
-                                  "are allowed",
-                                  groups.size(), kMaxGroups));
+                            "are allowed",
+                            groups.size(), kMaxGroups));
       groups.resize(kMaxGroups);
     }
     for (std::size_t i = 0; i < groups.size() && i < ids.size(); ++i) {
