@@ -28,7 +28,7 @@ struct CompileOptions {
 // Why there is no artifact, or no result.
 struct Failure {
   enum class Kind { unsupported, refused, internal } kind = Kind::internal;
-  Refusal refusal;  // message: the reason, also where it is no refusal
+  Refusal refusal;  // its message is the reason, whatever the kind
 };
 
 // Elements at a place in memory.
@@ -42,10 +42,10 @@ class Artifact {
   using Made = std::variant<std::unique_ptr<Artifact>, Failure>;
   static Made compile(const Program& program, const CompileOptions& options);
 
-  // Writes the outputs, which are row-major; nothing where it succeeded. The
-  // guards are checked before any kernel runs, so that a refusal writes
-  // nothing. With no outputs given although the program has some, nothing is
-  // computed: what is asked is whether the program is refused. Not reentrant.
+  // Writes the outputs, which are row-major. Returns nothing if it succeeds.
+  // The guards are checked before any kernel runs, so that a refusal writes
+  // nothing. With no outputs given although the program has some, only the
+  // guards are checked. Not reentrant.
   std::optional<Failure> launch(const std::vector<TensorRef>& inputs,
                                 const std::vector<TensorRef>& outputs);
 
@@ -65,7 +65,7 @@ class Artifact {
                     const std::vector<TensorRef>& outputs);
 
   Body body_;
-  Body guarded_;  // the values that guards look at: one output for each
+  Body guarded_;  // one output for each value that a guard looks at
   std::vector<Type> outputs_;
   std::vector<RangeGuard> guards_;
   std::optional<Refusal> refusal_;

@@ -21,14 +21,14 @@ struct Imported {
   // output follows for each range guard: the value that it looks at.
   std::vector<Type> outputs;
   std::vector<RangeGuard> guards;
-  // The program is refused, after the guards had their say: then nothing is
-  // computed but what they look at.
+  // The program is refused, unless a range guard refuses first: then only what
+  // the guards look at is computed.
   std::optional<Refusal> refusal;
-  std::vector<std::string> clauses;  // that the guards looked at, in order
-  std::string unsupported;           // not empty: what is not supported
+  std::vector<std::string> clauses;  // those that guards looked at, in order
+  std::string unsupported;           // what is not supported, or empty
 };
 
-// An error is a malformed call: neither refused nor merely unsupported.
+// An error is a malformed call, which is neither refused nor unsupported.
 Result<Imported> import_program(const Program& program,
                                 std::optional<Defect> defect = {});
 

@@ -50,7 +50,8 @@ int size_bytes(DType t);
 // (dmlc/dlpack, dlpack.h).
 int dlpack_code(DType t);
 bool is_float(DType t);
-bool is_float8(DType t);  // of one byte: stored and converted, not computed in
+// A float of one byte: stored and converted, not computed in.
+bool is_float8(DType t);
 // u8 to u64. bool is neither an integer nor a float.
 bool is_integer(DType t);
 bool is_signed(DType t);
@@ -84,7 +85,8 @@ struct FloatFormat {
   bool has_negative_zero() const {
     return specials == Specials::ieee || specials == Specials::fn;
   }
-  // Is every element of `other` one here too? All NaNs count as one.
+  // Is every element of `other` also one of this format? All NaNs count as
+  // one.
   bool holds(const FloatFormat& other) const {
     return other.precision <= precision && other.emax <= emax &&
            other.emin - other.precision >= emin - precision &&
@@ -118,7 +120,8 @@ std::int64_t integer_min(DType t);
 std::uint64_t integer_max(DType t);
 // Bits of an integer dtype's values without the sign: all lie below 2^n.
 int magnitude_bits(DType t);
-// Is `value`, is every value of `from` one of integer dtype `to` (or bool)?
+// Is `value`, or is every value of `from`, a value of the integer dtype (or
+// bool) `to`?
 bool holds_integer(DType to, std::int64_t value);
 bool holds_integers(DType to, DType from);
 

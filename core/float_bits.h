@@ -19,11 +19,11 @@ enum class RoundingMode : std::uint8_t {
   nearest_away,
   toward_zero,
   up,    // to the least element that is not less
-  down,  // to the greatest that is not greater
+  down,  // to the greatest element that is not greater
 };
 
-// What becomes of a value that rounds to more than the largest number, as if
-// the exponent had no upper end.
+// What becomes of a value that, if the exponent had no upper end, would round
+// to more than the largest number.
 enum class Overflow : std::uint8_t {
   standard,         // IEEE 754: infinity; NaN where there is none
   saturate,         // the largest number, of infinities too
@@ -32,8 +32,8 @@ enum class Overflow : std::uint8_t {
 };
 
 // The element of format `t` that `value` rounds to, in one rounding. NaN gives
-// quiet_nan_bits. A format without a negative zero gives its zero; one without
-// zero and signs its least element for all that is not above it.
+// quiet_nan_bits. A format without a negative zero gives its zero instead; one
+// without zero and signs gives its least element for every smaller value.
 std::uint64_t encode_float(DType t, double value,
                            RoundingMode mode = RoundingMode::nearest_even,
                            Overflow overflow = Overflow::standard);

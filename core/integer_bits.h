@@ -9,12 +9,12 @@
 
 namespace assay {
 
-// The ones of an element of `t`.
+// As many ones as an element of `t` has bits.
 inline std::uint64_t width_mask(DType t) {
   return ~std::uint64_t{0} >> (64 - 8 * size_bytes(t));
 }
 
-// The value, but modulo 2^64: u64 from 2^63 on comes out negative.
+// The value modulo 2^64: u64 from 2^63 on comes out negative.
 inline std::int64_t integer_of_bits(DType t, std::uint64_t bits) {
   if (!is_signed(t)) return static_cast<std::int64_t>(bits);
   const int unused = 64 - 8 * size_bytes(t);
@@ -38,7 +38,7 @@ inline std::int64_t integer_place(DType t, std::uint64_t bits) {
   return integer_of_bits(t, t == DType::u64 ? bits ^ half : bits);
 }
 
-// The element at a place that has one.
+// The inverse. Requires a place that an element of `t` has.
 inline std::uint64_t integer_at_place(DType t, std::int64_t place) {
   const std::uint64_t half = std::uint64_t{1} << 63;
   const auto bits = static_cast<std::uint64_t>(place);

@@ -6,7 +6,8 @@
 
 namespace assay {
 
-// All require b != 0, and the quotients that they fit 64 bits.
+// All require b != 0; floor_div and ceil_div also that the quotient fits 64
+// bits.
 constexpr std::int64_t floor_div(std::int64_t a, std::int64_t b) {
   const std::int64_t q = a / b;
   return a % b != 0 && (a < 0) != (b < 0) ? q - 1 : q;
@@ -15,7 +16,7 @@ constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
   const std::int64_t q = a / b;
   return a % b != 0 && (a < 0) == (b < 0) ? q + 1 : q;
 }
-// Of the sign of b.
+// The remainder has the sign of b.
 constexpr std::int64_t floor_mod(std::int64_t a, std::int64_t b) {
   if (b == -1) return 0;
   const std::int64_t r = a % b;

@@ -9,7 +9,7 @@
 
 namespace assay {
 
-// Calls visit(ValueRef&) for each of them, in order.
+// Calls visit(ValueRef&) for each of them, in order, keyword arguments last.
 template <class Visit>
 void for_each_operand(Node* node, Visit visit) {
   const auto of = [&visit](Arg* arg) {
@@ -22,6 +22,7 @@ void for_each_operand(Node* node, Visit visit) {
   for (auto& [name, arg] : node->kwargs) of(&arg);
 }
 
+// The same values, in the same order.
 inline std::vector<ValueRef> operands(const Node& node) {
   std::vector<ValueRef> out;
   const auto add = [&out](const Arg& arg) {

@@ -7,7 +7,8 @@
 
 namespace assay {
 
-// Which of its streams are collected; an uncollected one stays ours.
+// Which of the program's streams are collected; the others stay this
+// process's own.
 enum class Collect { output, output_and_errors };
 
 struct Finished {

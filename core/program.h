@@ -37,8 +37,8 @@ struct Node {
   std::vector<std::pair<std::string, Arg>> kwargs;
 };
 
-// The name of a node that is a further output of a call. A call's own value is
-// its first output; those after it are getitem(%call, 1), getitem(%call, 2).
+// The operation of a node that is a further output of a call. A call's own
+// value is its first output; the others are getitem(%call, 1) and so on.
 // A call of an operation with several outputs has at least one such node.
 inline constexpr std::string_view kGetitem = "getitem";
 
@@ -76,7 +76,8 @@ struct Program {
 // The values that `arg` names.
 std::vector<ValueRef> operands(const Arg& arg);
 
-// How many outputs of the call the program names: 1, or 1 and its getitems.
+// How many outputs of the call the program names: 1, and one per getitem of
+// it.
 std::size_t output_count(const Program& program, ValueRef call);
 // Adds the nodes of outputs 1 to `count` - 1 of a call that was just added.
 std::vector<ValueRef> add_further_outputs(std::size_t count, Program* program);

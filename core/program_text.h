@@ -29,7 +29,8 @@ std::string to_text(const Program& program);
 // Errors name the line. Rejects references to values not yet defined.
 Result<Program> parse_program(std::string_view text);
 
-// 64-bit FNV-1a, in hex where it is shown: the identity of a text.
+// 64-bit FNV-1a (Fowler, Noll, Vo; offset and prime of the 64-bit variant):
+// the identity of a text. Shown in hexadecimal.
 std::uint64_t fnv1a(std::string_view text);
 
 }  // namespace assay

@@ -50,7 +50,8 @@ struct Tensor {
   }
   std::int64_t numel() const { return element_count(type.sizes); }
 
-  // Storage position (in elements) of the element at row-major `linear`.
+  // Storage position (in elements) of the element at row-major position
+  // `linear`, which is in [0, numel()).
   std::int64_t position(std::int64_t linear) const;
 
   // Bit pattern of the element at row-major `linear`, zero-extended.

@@ -24,7 +24,7 @@ std::string type_text(DType t, const Shape& sizes);
 std::string index_text(const Shape& sizes, std::int64_t linear);
 
 // How many edits lie between two words: insert, delete, replace or transpose
-// a letter (optimal string alignment). Letter case is free.
+// a letter (optimal string alignment). Upper and lower case count as equal.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
 }  // namespace assay

@@ -17,10 +17,10 @@ struct TorchVersion {
   }
 };
 
-// What subjects follow that do not say which: the pinned release.
+// The release that a subject follows if it does not name one: the pinned one.
 inline constexpr TorchVersion kDefaultTorch{2, 11};
 
-// "2.12", "2.12.0+cu130"; nothing if it does not begin like that.
+// "2.12", "2.12.0+cu130"; nothing if `text` begins otherwise.
 std::optional<TorchVersion> parse_torch_version(std::string_view text);
 std::string to_string(TorchVersion v);
 

@@ -9,8 +9,8 @@
 
 namespace assay::compiler {
 
-// How a combiner takes one more term, and the element it starts from. `t` is
-// f64, f32, an integer or bool.
+// The operation by which a combiner takes one more term, and the element that
+// it starts from. `t` is f64, f32, an integer or bool.
 ScalarOp step_of(Combiner c);
 std::uint64_t identity_of(Combiner c, DType t);
 

@@ -8,8 +8,8 @@
 
 namespace assay::compiler {
 
-// The element that `op` gives for elements of dtype `t` (of the second and
-// third operand, for select).
+// The element that `op` gives for `args`, bit patterns of dtype `t`. For select
+// `t` is the dtype of the second and third operand.
 std::uint64_t apply(ScalarOp op, DType t, const std::uint64_t* args);
 
 }  // namespace assay::compiler

@@ -15,7 +15,7 @@ class Builder {
  public:
   Body body;
   Ledger ledger;
-  std::string origin;  // of the casts made from here on
+  std::string origin;  // entered in the ledger for casts made from here on
 
   // By value: adding a node moves the others.
   Type type(NodeId x) const { return body.at(x).type; }

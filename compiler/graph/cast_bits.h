@@ -1,6 +1,6 @@
 // Casts of single elements as the contract has them, for the interpreter and
-// for scalars of the program. Written on core's integer code, apart from the
-// text that compiled kernels use: each checks the other.
+// for scalars of the program. It uses core's integer code and not the text that
+// compiled kernels use, so that each checks the other.
 #ifndef ASSAY_COMPILER_GRAPH_CAST_BITS_H_
 #define ASSAY_COMPILER_GRAPH_CAST_BITS_H_
 

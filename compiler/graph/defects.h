@@ -1,4 +1,4 @@
-// Defects on demand: miscompilations that the suite must catch, one row each.
+// Defects: deliberate miscompilations that the suite must catch, one row each.
 // They are injected after the checks that would refuse them.
 #ifndef ASSAY_COMPILER_GRAPH_DEFECTS_H_
 #define ASSAY_COMPILER_GRAPH_DEFECTS_H_
@@ -61,9 +61,9 @@ inline std::optional<Defect> parse_defect(std::string_view name) {
   return std::nullopt;
 }
 
-// `body` with the defect in it, where it is one of the graph; the others are in
-// the importer and in the renderer. Applied after all checks, and not entered
-// in any ledger.
+// `body` with the defect in it, if the defect is one of the graph; the others
+// are in the importer and in the renderer. Applied after all checks, and not
+// entered in any ledger.
 Body inject(const Body& body, Defect defect);
 
 }  // namespace assay::compiler

@@ -44,14 +44,14 @@ enum class Op : std::uint8_t {
   matmul,      // [B, M, K] by [B, K, N]
   convolve,    // [N, C, H, W], [O, C/groups, R, S]; attr: see ConvolveAttr
   window_sum,  // [N, C, H, W] to [N, C, OH, OW] over adaptive windows
-  gather,      // rows of [V, D] by an index; a row out of range reads row 0
+  gather,      // rows of [V, D] by an index; out of range it reads row 0
 };
 
 enum class Combiner : std::uint8_t { sum, product, maximum, minimum };
 
-// How many terms are accumulated: term t of a block goes to lane t % lanes,
-// each lane adds in sequence from zero, the lanes are added pairwise by halves
-// (l with l + lanes/2), and blocks are added in sequence.
+// The order in which terms are accumulated: term t of a block goes to lane
+// t % lanes, each lane adds in sequence from zero, the lanes are added pairwise
+// by halves (l with l + lanes/2), and blocks are added in sequence.
 struct Order {
   int lanes = 1;
   int block = 1;

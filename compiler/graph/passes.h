@@ -1,5 +1,5 @@
-// Rewrites of the body. They are given nothing else: guards stay outside, and
-// a cast leaves the graph only with a reason in the ledger.
+// Rewrites of the body. They get the body and the ledger alone: guards stay
+// outside, and a cast leaves the graph only with a reason in the ledger.
 #ifndef ASSAY_COMPILER_GRAPH_PASSES_H_
 #define ASSAY_COMPILER_GRAPH_PASSES_H_
 
@@ -15,17 +15,17 @@ namespace assay::compiler {
 // widening twice is widening once. The only rule about casts.
 Body drop_lossless_pairs(const Body& body, Ledger* ledger);
 
-// Nodes that say the same become one.
+// Equal nodes become one.
 Body merge_equal(const Body& body, Ledger* ledger);
 
-// Nodes that no output needs go.
+// Removes the nodes that no output needs.
 Body drop_unused(const Body& body, Ledger* ledger);
 
 // All of them, with verify() and check_ledger() after each. An error names
 // the pass.
 Status run_passes(Body* body, Ledger* ledger);
 
-// What computes the outputs from number `from` up to `to`, excluded.
+// The part of `body` that computes the outputs number `from` to `to` - 1.
 Body outputs_alone(const Body& body, std::size_t from, std::size_t to);
 
 // Copies `body` node by node. `make` gets each node, its operands already

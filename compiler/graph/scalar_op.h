@@ -70,7 +70,7 @@ enum class ScalarOp : std::uint8_t {
 
 inline constexpr int kScalarOpCount = static_cast<int>(ScalarOp::select) + 1;
 
-// What the operands may be. All of them have one dtype, but for select.
+// What the operands may be. All have the same dtype, except those of select.
 enum class Domain : std::uint8_t {
   number,    // f64, f32, integers
   floating,  // f64, f32
@@ -89,7 +89,7 @@ struct ScalarOpInfo {
   std::string_view infix;
   // The file of compiler/math that holds a_NAME, or empty.
   std::string_view math;
-  // Dear enough that recomputing it for a second reader does not pay.
+  // Too costly to recompute for a second reader.
   bool costly;
 };
 

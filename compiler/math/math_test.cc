@@ -56,7 +56,7 @@ double error_in_ulp(DType t, double got, mpfr_ptr exact) {
 
 using Reference = void (*)(mpfr_ptr out, double x);
 
-// Of a function that MPFR has.
+// The reference for a function that MPFR has.
 template <int (*kFunction)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t)>
 void ref(mpfr_ptr out, double x) {
   mpfr_set_d(out, x, MPFR_RNDN);
@@ -260,7 +260,8 @@ TEST(Math, F32IsTheNearestOfLibmsDouble) {
 }
 
 // x / (1 + exp(-2 sqrt(2/pi) (x + 0.044715 x^3))): the formula's own argument
-// is rounded, so what is granted grows with |x|, as in specs/ops/gelu.yaml.
+// is rounded, so what is granted grows with |x|, as gelu's spec has it
+// (specs/ops/pointwise/activation/gelu.yaml).
 TEST(Math, GeluTanhStaysWithinTheSpecsBound) {
   Mpfr u, c;
   for (int n = -20000; n < 20000; ++n) {

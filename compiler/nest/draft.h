@@ -1,5 +1,5 @@
-// A loop kernel in the making: what one root's stage needs is written into it,
-// or it turns out that the stage cannot be had here.
+// A loop kernel that is being written: the stages of roots are added to it one
+// by one, or it turns out that a stage does not fit.
 #ifndef ASSAY_COMPILER_NEST_DRAFT_H_
 #define ASSAY_COMPILER_NEST_DRAFT_H_
 
@@ -26,8 +26,8 @@ struct Placement {
 
 class Draft {
  public:
-  // Loops over `domain`; the dimensions `row_dims`, rising, are its rows'.
-  // With has_row but none of them each point is a row of one.
+  // Loops over `domain`; its dimensions `row_dims`, in rising order, form the
+  // rows. With has_row and no row_dims each point is a row of one.
   Draft(const Shape& domain, const Shape& row_dims, bool has_row);
 
   const Shape& domain() const { return domain_; }
@@ -42,8 +42,8 @@ class Draft {
   LoopKernel take() { return std::move(kernel_); }
 
   // Adds the stage with the value of `source` at `index` in kernel number k.
-  // False where that cannot be had: then the draft is spoilt. Later stages may
-  // read the result as `root`, unless that is negative.
+  // False if the stage does not fit; the draft is then of no further use. Later
+  // stages may read the result as `root`, unless that is negative.
   bool add_stage(const Placement& p, int k, NodeId source, const Index& index,
                  Stage stage, NodeId root);
 

@@ -40,7 +40,7 @@ struct IndexExpr {
   static IndexExpr variable(int v);
 
   bool is_affine() const;
-  // Variables outside of this range must not occur.
+  // Does the variable occur?
   bool uses(int variable) const;
   bool operator==(const IndexExpr&) const = default;
 };

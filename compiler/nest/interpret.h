@@ -8,7 +8,8 @@
 
 namespace assay::compiler {
 
-// What compiled code would give: one tensor per output.
+// What compiled code would give: one tensor per output, row-major. Requires
+// verify(nest), and constants and inputs of the nest's types.
 std::vector<Tensor> interpret(const Nest& nest,
                               const std::vector<Tensor>& constants,
                               const std::vector<Tensor>& inputs);

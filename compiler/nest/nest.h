@@ -1,5 +1,6 @@
 // The nest IR: buffers, and kernels that loop over them. Views have become
-// index arithmetic; what is computed where is decided; nothing else is new.
+// index arithmetic, and the place of each computation is decided. Otherwise a
+// nest says what the contract graph says.
 #ifndef ASSAY_COMPILER_NEST_NEST_H_
 #define ASSAY_COMPILER_NEST_NEST_H_
 

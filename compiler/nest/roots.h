@@ -15,9 +15,9 @@ struct Roots {
   std::vector<bool> stored;
 };
 
-// Contractions, reductions and concatenations are roots; so are values that
-// are dear to recompute and have several readers, expressions that would grow
-// too large, and what a contraction reads where it is no strided view.
+// Contractions, reductions and concatenations are roots. So are values that
+// have several readers and are costly to recompute, expressions that would grow
+// too large, and operands of contractions that are no strided views.
 Roots choose_roots(const Body& body);
 
 }  // namespace assay::compiler

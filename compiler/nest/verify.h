@@ -7,8 +7,9 @@
 
 namespace assay::compiler {
 
-// Values before users, dtypes as the operations want them, every access inside
-// of its buffer, every buffer written once before it is read.
+// Values stand before their users, dtypes are those that the operations take,
+// every access is inside its buffer, and every buffer is written once, before
+// it is read. Errors name the kernel.
 Status verify(const Nest& nest);
 
 }  // namespace assay::compiler

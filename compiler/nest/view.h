@@ -33,7 +33,7 @@ IndexExpr offset_of(const Index& index, const Shape& strides);
 NodeId view_base(const Body& body, const std::vector<bool>& root, NodeId id);
 
 // `id` as one strided view of its base's buffer; nothing where it is not
-// affine. The view's buffer is left open.
+// affine. The view's `buffer` is left to the caller to set.
 std::optional<BufferView> strided_view(const Body& body,
                                        const std::vector<bool>& root,
                                        NodeId id);

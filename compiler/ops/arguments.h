@@ -54,7 +54,7 @@ class Operand {
   bool is_tensor() const { return builder_ != nullptr; }
   // Requires is_tensor().
   NodeId node() const { return node_; }
-  // Requires that it is none.
+  // Requires !is_tensor().
   const Number& number() const { return number_; }
 
   DType dtype() const;
@@ -63,7 +63,8 @@ class Operand {
     return static_cast<std::int64_t>(sizes().size());
   }
   std::int64_t numel() const { return element_count(sizes()); }
-  // Of dimension d, which is in range; a negative d counts from the end.
+  // The size of dimension d. Requires that d is in range; a negative d counts
+  // from the end.
   std::int64_t size(std::int64_t d) const;
 
  private:
@@ -85,11 +86,11 @@ class Arguments {
   // Implicit, so that the structs need no constructors.
   Arguments(const CallSite& site) : site_(site) {}  // NOLINT: implicit
 
-  // Whether the call fits the parameters. What is read before that is known
-  // has no meaning.
+  // An error if the call does not fit the parameters: then what was read from
+  // it has no meaning.
   Status fit() const;
 
-  // Of the parameters, in their order.
+  // The names of the parameters, in their order.
   const std::vector<std::string>& names() const { return names_; }
 
   // The result type of the operands that are given.

@@ -15,8 +15,8 @@
 
 namespace assay::compiler {
 
-// What became of a call: a node, something that is not supported, or neither,
-// where the guards refuse.
+// What became of a call: a node, or what is not supported, or neither where
+// the guards refuse.
 struct Lowered {
   std::optional<NodeId> node;
   std::string unsupported;
@@ -24,9 +24,8 @@ struct Lowered {
 
 struct Operation {
   std::string_view aten;
-  // The file of specs/ops whose clauses the guards name, which is the spec of
-  // this overload; none where there is no such spec: then a refusal names no
-  // clause.
+  // The spec of this overload, whose clauses the guards name; empty where there
+  // is none, and then a refusal names no clause.
   std::string_view spec;
   // An error is a call that does not fit the parameters.
   Result<Lowered> (*lower)(const CallSite&, Guards&, Builder&);
@@ -70,7 +69,7 @@ constexpr Operation operation(std::string_view aten,
 
 using Family = std::span<const Operation>;
 
-// Each in the file of its name.
+// The table of each family, in the file of its name.
 Family activation();
 Family arithmetic();
 Family comparison();

@@ -16,7 +16,7 @@ struct SchemaArgument {
   bool required = true;
 };
 
-// Of every overload: lines like
+// The schema of every overload, read from lines like
 //   aten.elu.default: "(Tensor self, Scalar alpha=1) -> Tensor"
 std::map<std::string, std::vector<SchemaArgument>> schemas() {
   std::map<std::string, std::vector<SchemaArgument>> out;

@@ -29,8 +29,8 @@ struct TensorAndNumber : Unary {
   Number other = number("other");
 };
 
-// E1 of each: the shapes broadcast, self is not bool (as PyTorch's front end
-// and as its kernels say it), self is float.
+// Clause E1 of each: the shapes broadcast; self is not bool, refused as
+// PyTorch's front end or as its kernels do; self is float.
 bool can_broadcast(const Binary& a, Guards& g);
 bool tensors_broadcast(const TwoTensors& a, Guards& g);
 bool not_bool(const Unary& a, Guards& g);
@@ -45,7 +45,7 @@ bool floats_only(Guards& g, const char* clause, DType t, const char* name);
 // The dtype of functions that give floats: f32 for integers and bool.
 DType float_result(DType t);
 
-// x as a value of dtype `t`, and the same in opmath(t).
+// x converted to dtype `t`; and that converted to opmath(t).
 NodeId converted(Builder& b, const Operand& x, DType t);
 NodeId computed(Builder& b, const Operand& x, DType t);
 

@@ -8,7 +8,7 @@
 
 namespace assay::compiler {
 
-// Of two dtypes of equal standing.
+// The result type of two tensors with dimensions (or two 0-d tensors).
 DType promote_types(DType a, DType b);
 
 // Collects operands; tensors with dimensions decide over 0-d tensors, and

@@ -15,6 +15,8 @@ namespace assay::compiler {
 // buffer of the nest, to its first element.
 inline constexpr const char* kEntryName = "assay_run";
 
+// Requires verify(nest). `defect` is written into the text where it is one of
+// the renderer's.
 std::string render(const Nest& nest, std::optional<Defect> defect = {});
 
 }  // namespace assay::compiler

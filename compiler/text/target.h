@@ -13,10 +13,10 @@ struct Target {
   std::string march;  // "x86-64-v3"; empty: the compiler's default
 };
 
-// Best first; cpu-baseline is always there.
+// The best one first; cpu-baseline is always among them.
 const std::vector<Target>& machine_targets();
 
-// "cpu" or nothing is the best one.
+// "cpu" or an empty name is the best one; nothing if there is no such target.
 std::optional<Target> find_target(const std::string& name);
 
 }  // namespace assay::compiler

@@ -11,7 +11,7 @@
 
 namespace assay::compiler {
 
-// A loaded kernel object; unloads it at the end.
+// A loaded shared object of kernels, unloaded by the destructor.
 class Library {
  public:
   using Entry = void (*)(void* const*);

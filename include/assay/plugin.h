@@ -85,14 +85,19 @@ typedef struct AssayPlugin {
   AssayCode (*query)(const char* program, const char* target,
                      AssayError* error);
 
+  /* Makes an artifact, or returns ASSAY_REFUSED, ASSAY_UNSUPPORTED or
+   * ASSAY_INTERNAL. `options` are the column's, by name. */
   AssayCode (*compile)(const char* program, const char* target,
                        const AssayOption* options, size_t option_count,
                        AssayArtifact** artifact, AssayError* error);
 
+  /* Runs it: inputs and outputs in the program's order, of its dtypes and
+   * sizes. No outputs although the program has some: check and refuse only. */
   AssayCode (*launch)(AssayArtifact* artifact, const AssayTensor* inputs,
                       size_t input_count, AssayTensor* outputs,
                       size_t output_count, AssayError* error);
 
+  /* Frees what compile made. */
   void (*destroy)(AssayArtifact* artifact);
 
   /* Optional: text of one kind ("c++", "ptx", "asm", "ledger", "graph").
