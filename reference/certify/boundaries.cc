@@ -34,8 +34,8 @@ class Solver {
   std::vector<Boundary> solve(std::size_t most) {
     std::set<std::int64_t> grid = places();
     std::set<Found> found;
-    // What one kind finds may lie where another comes and goes: exp is
-    // subnormal only next to where it underflows.
+    // A boundary of one kind may lie beside one of another kind that the grid
+    // misses: exp is subnormal only next to where it underflows.
     for (std::size_t known = 1; known != grid.size();) {
       known = grid.size();
       found = between(grid);

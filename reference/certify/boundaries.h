@@ -1,6 +1,6 @@
-// Where a function changes its ways in a format, found by solving: the last
-// input before overflow, underflow, saturation and the end of the domain, and
-// where it changes sign.
+// Where a function changes its behaviour in a format, found by solving: the
+// last input before overflow, underflow, saturation and the end of the domain,
+// and where it changes sign.
 #ifndef ASSAY_REFERENCE_CERTIFY_BOUNDARIES_H_
 #define ASSAY_REFERENCE_CERTIFY_BOUNDARIES_H_
 
@@ -23,13 +23,15 @@ struct Boundary {
 
 inline constexpr std::size_t kAllBoundaries = ~std::size_t{0};
 
-// Of every kind at most `most`, those nearest to zero first. Found on a grid
-// of 2^12 elements, all powers of two and the other boundaries, and narrowed to
-// neighbours; a boundary that comes and goes between two of these is not seen.
+// At most `most` of every kind, those nearest to zero first. They are found on
+// a grid of 2^12 elements, all powers of two and the other boundaries, and
+// narrowed to neighbours. One that appears and disappears between two points of
+// the grid is not seen.
 std::vector<Boundary> solve_boundaries(const RealFunction& f, DType t,
                                        std::size_t most = 8);
 
-// Does what `what` says hold of just one of `before` and the next element?
+// Does the condition that `what` names hold for exactly one of `before` and the
+// next element?
 bool is_boundary(const RealFunction& f, DType t, std::uint64_t before,
                  std::string_view what);
 

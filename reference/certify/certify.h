@@ -30,8 +30,9 @@ struct Certificate {
 // pi / 2, and the neighbours of all these.
 std::vector<std::uint64_t> telling_inputs(Elementary f, DType t);
 
-// In f16 and bf16 every input; else `samples` random bit patterns and the
-// telling inputs. Stops early where `stop` is set, with what it compared.
+// Compares every input in f16 and bf16, in other formats `samples` random bit
+// patterns and the telling inputs, on `jobs` threads. Stops early when `stop`
+// is set, with what it has compared.
 Certificate certify(Elementary f, DType t, std::uint64_t samples, int jobs,
                     const std::atomic<bool>* stop);
 

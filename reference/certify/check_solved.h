@@ -10,7 +10,8 @@
 namespace assay::reference {
 
 // A fault for each stored pattern that is not what its line says: a boundary
-// of that kind, or an input at that distance from a midpoint.
+// of that kind, or an input at that distance from a midpoint. Uses `jobs`
+// threads.
 std::vector<language::Fault> check_solved(const language::SolvedSet& solved,
                                           int jobs);
 

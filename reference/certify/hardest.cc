@@ -118,7 +118,7 @@ class Search {
   std::string fault_;
 };
 
-// |x - y| at most an ulp of x. Of points as near to exact as 256 bits go.
+// Is |x - y| at most an ulp of x? As exactly as 256 bits allow.
 bool within_ulp(const FloatFormat& f, const Mp& x, const Mp& y) {
   if (is_inf(x) || is_inf(y)) return false;
   Mp apart = Mp::fresh(kPrecision);

@@ -17,7 +17,7 @@ namespace assay::reference {
 
 struct HardInput {
   std::uint64_t x = 0;
-  double distance = 0;
+  double distance = 0;  // as midpoint_distance
 };
 
 // How far f(x) is from the nearest midpoint of two elements, in units in the
@@ -26,16 +26,17 @@ struct HardInput {
 std::optional<double> midpoint_distance(const RealFunction& f, DType t,
                                         std::uint64_t x);
 
-// Is f(x) within one unit in the last place of x, or of what f has at zero or
-// at an infinity? There the first term of an expansion tells how it rounds:
+// Is f(x) within one unit in the last place of x, or of f's value at zero or at
+// an infinity? There the first term of an expansion tells how it rounds:
 // exp(2^-24) is 1 + 2^-24 and a little, which is next to a midpoint whatever
 // the function does.
 bool is_expansion(const RealFunction& f, DType t, std::uint64_t x);
 
-// Of all inputs of f32, f16 or bf16 at most `most`, the hardest first, without
-// midpoints themselves and expansions. Of inputs at one distance (x and -x of
-// symmetric functions, x and 4 x of a root) only the one nearest to 1. The
-// engine evaluates; MPFR decides among what comes near a midpoint.
+// At most `most` inputs of f32, f16 or bf16, the hardest first, without
+// midpoints themselves and expansions. Among inputs at the same distance (x and
+// -x of symmetric functions, x and 4 x of a root) only the one nearest to 1.
+// The engine evaluates all inputs; MPFR decides among those near a midpoint. An
+// error says what was not possible.
 Result<std::vector<HardInput>> hardest_inputs(const RealFunction& f, DType t,
                                               std::size_t most,
                                               const Engine& engine, int jobs,

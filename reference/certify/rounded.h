@@ -12,8 +12,8 @@
 
 namespace assay::reference {
 
-// Bit pattern of f(x) rounded once; NaN outside of the domain. Nothing where
-// 4096 bits decide it not.
+// Bit pattern of f(x) rounded once; NaN outside the domain. Nothing where 4096
+// bits do not decide it.
 std::optional<std::uint64_t> rounded_by_mpfr(const RealFunction& f, DType t,
                                              std::uint64_t x);
 

@@ -17,13 +17,13 @@ template <class N>
 bool is_integer(const N& x) {
   return !is_inf(x) && compare(trunc_of(x), x) == 0;
 }
-// Of an integer.
+// Requires an integer.
 template <class N>
 bool is_odd(const N& x) {
   return (low_64_bits(x) & 1) != 0;
 }
 
-// NaN, though neither operand is.
+// Is f(x, y) NaN although neither operand is?
 template <class N>
 bool is_undefined(Binary f, const N& x, const N& y) {
   switch (f) {

@@ -1,5 +1,5 @@
-// The order of an element set's ends: values with -0 below +0 for floats,
-// numeric for integers and bool.
+// The order of elements in a set (golden.h): floats by value with -0 below +0,
+// integers and bool by value.
 #ifndef ASSAY_REFERENCE_NUMBERS_ELEMENT_ORDER_H_
 #define ASSAY_REFERENCE_NUMBERS_ELEMENT_ORDER_H_
 

@@ -28,7 +28,7 @@ bool at_powers_of_two(double x) {
   int e = 0;
   return at_zero_and_infinities(x) || std::frexp(x, &e) == 0.5;
 }
-// Of which the powers of two are doubles.
+// The integers n for which 2^n is a double.
 bool at_integers(double x) {
   return std::isinf(x) || (std::trunc(x) == x && x >= -1074 && x < 1024);
 }
@@ -81,7 +81,7 @@ double gamma_value(double x) {
   return factorial;
 }
 
-// Of which the powers of ten are doubles, up to 10^22.
+// The integers n for which 10^n is a double: up to 10^22.
 bool at_digits(double x) {
   return std::isinf(x) || (std::trunc(x) == x && x >= 0 && x <= 22);
 }

@@ -1,8 +1,8 @@
 // The elementary functions of the spec language, evaluated: one table that
 // gives, for each, a double and an MPFR evaluation and where the double one is
-// exact. rsqrt is none of them but 1 / sqrt (set_ops.h): as a quotient it takes
-// IEEE 754's infinities and zero signs by itself. sin, cos and tan on ranges
-// are periodic.h's, lgamma and tgamma gamma.h's.
+// exact. rsqrt is not among them: it is 1 / sqrt (set_ops.h), and as a quotient
+// it has IEEE 754's infinities and zero signs by itself. Ranges of sin, cos and
+// tan are in periodic.h, those of lgamma and tgamma in gamma.h.
 #ifndef ASSAY_REFERENCE_NUMBERS_ELEMENTARY_H_
 #define ASSAY_REFERENCE_NUMBERS_ELEMENTARY_H_
 
@@ -23,8 +23,8 @@ using language::is_periodic;
 using language::is_rising;
 using language::kElementaryFunctions;
 
-// Where y = f(x) leaves the range of a float format though x does not: it
-// may come to nothing, or to infinity.
+// May y = f(x) leave the range of a float format although x does not: become
+// zero, or infinity?
 bool underflows(Elementary f);
 bool overflows(Elementary f);
 
@@ -36,8 +36,8 @@ DoubleFunction double_function(Elementary f);
 // library and are widened by a relative 2^-42 (over 300 times its largest
 // known error) except where the result is known to be exact.
 Outward<double> apply(Elementary f, double x);
-// Encloses, by that margin and within bounds that the exact value keeps, what
-// the C library computed as y.
+// The exact value behind y, which the C library computed: enclosed by that
+// margin (margin.h), within bounds that the exact value keeps.
 Outward<double> widened(double y, double least, double greatest);
 Outward<Mp> apply(Elementary f, const Mp& x);
 

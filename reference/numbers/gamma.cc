@@ -85,7 +85,7 @@ Real<Mp> least_log(const Mp& lo, const Mp& hi) {
   const auto consider = [&](const Real<Mp>& x) { result = least(result, x); };
   Mp left = floor_of(lo);
   if (compare(left, zero) < 0) {
-    // Of the negative pieces whose extremum is reached the first is lowest.
+    // The first negative piece whose extremum is reached has the lowest one.
     if (!ends.hold_extremum(left)) left = sum(left, one).down;
     if (compare(left, zero) < 0 && ends.hold_extremum(left)) {
       consider(least_between(below(left)));

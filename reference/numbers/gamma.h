@@ -2,9 +2,9 @@
 // extremum between two of them and one beyond 0.
 //
 // ln |gamma| is convex between poles (its second derivative, the trigamma
-// function, is a sum of squares), so its greatest value is at an end and its
-// least at an end or where the digamma function is zero. From piece to piece
-// the least value of the negative ones falls toward -infinity.
+// function, is a sum of squares: DLMF 5.15.1), so its greatest value is at an
+// end and its least at an end or where the digamma function is zero. From piece
+// to piece the least value of the negative ones falls toward -infinity.
 #ifndef ASSAY_REFERENCE_NUMBERS_GAMMA_H_
 #define ASSAY_REFERENCE_NUMBERS_GAMMA_H_
 

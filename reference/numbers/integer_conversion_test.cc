@@ -90,7 +90,7 @@ std::optional<std::uint64_t> as_integer(DType to, mpfr_srcptr x, bool wraps) {
   return bits;
 }
 
-// Of an integer: none is subnormal in any format.
+// The float nearest to an integer; no integer is subnormal in any format.
 std::optional<std::uint64_t> as_float(DType to, mpfr_ptr x) {
   const FloatFormat f = float_format(to);
   if (!f.has_zero()) {  // powers of two, ties up

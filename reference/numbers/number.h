@@ -7,12 +7,14 @@
 //   Outward<N> quotient(x, y)  not for 0/0 or inf/inf; x/0 is an infinity
 //   Outward<N> root(x)         x >= -0
 //   N negated(x), floor_of(x), ceil_of(x), trunc_of(x), even_of(x)
-//     the last to the nearest integer, of two to the even one
+//     even_of: to the nearest integer, ties to the even one
 //   int compare(x, y)          as numbers: the two zeros are equal
 //   bool is_zero(x), is_inf(x), sign_bit(x)
 //   int exponent(x)            floor(log2 |x|) of a finite nonzero x
 //   double below(x), above(x)  nearest doubles that enclose x
-//   N exact<N>(double), exact_integer<N>(int64): no rounding beyond Outward
+//   N exact<N>(double)         no rounding
+//   Outward<N> enclose_integer<N>(int64), enclose_unsigned<N>(uint64),
+//     enclose_pi<N>()
 //
 // NaN is never a number here: sets (set.h) carry it as a flag.
 #ifndef ASSAY_REFERENCE_NUMBERS_NUMBER_H_

@@ -16,7 +16,8 @@ namespace assay::reference {
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 inline constexpr double kLargest = std::numeric_limits<double>::max();
 inline constexpr double kSmallest = std::numeric_limits<double>::denorm_min();
-// Below this magnitude a residual may itself underflow.
+// Below this magnitude a residual may itself underflow; from it on a residual
+// is a multiple of 2^-1066, which a double holds.
 inline constexpr double kResidualFloor = 0x1p-960;
 
 // The neighbour toward -infinity or +infinity. -0 and +0 are one place.
@@ -61,7 +62,7 @@ inline Outward<double> product(double x, double y) {
   }
   if (x == 0 || y == 0) return {p, p};
   if (std::fabs(p) >= kResidualFloor) return beside(p, std::fma(x, y, -p));
-  // Near or below the smallest double: enclose, keeping the sign.
+  // Near or below the smallest double: enclose it, and keep the sign.
   if (std::signbit(p)) return {next_down(p), p == 0 ? -0.0 : next_up(p)};
   return {p == 0 ? 0.0 : next_down(p), next_up(p)};
 }
@@ -108,7 +109,7 @@ inline double exact<double>(double x) {
   return x;
 }
 
-// `beyond`: the power of two after the greatest Integer, which no Integer is.
+// `beyond`: the least power of two that is greater than every Integer.
 template <class Integer>
 Outward<double> enclose_whole(Integer n, double beyond) {
   const double nearest = static_cast<double>(n);

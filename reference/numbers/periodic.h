@@ -25,8 +25,8 @@ Known reaches_boundary(const Real<N>& lo, const Real<N>& hi, unsigned place) {
   return wide == narrow ? wide : Known::maybe;
 }
 
-// f on an enclosure of one number. Of sin and cos by their slope, which is at
-// most 1: the enclosure narrows with that of the argument.
+// f on an enclosure of one number. sin and cos are enclosed by their slope,
+// which is at most 1: the enclosure narrows with that of the argument.
 template <class N>
 Real<N> apply_periodic(Elementary f, const Real<N>& x) {
   if (x.is_point()) return Real<N>::from(apply(f, x.a));

@@ -114,7 +114,7 @@ Real<N> greatest(const Real<N>& x, const Real<N>& y) {
   return -least(-x, -y);
 }
 
-// Of a number that is one of the two.
+// An enclosure of a number that is one of the two.
 template <class N>
 Real<N> enclosing(const Real<N>& x, const Real<N>& y) {
   const Real<N> low = least(x, y);
@@ -122,8 +122,8 @@ Real<N> enclosing(const Real<N>& x, const Real<N>& y) {
   return {low.a, high.b, low.a_open, high.b_open};
 }
 
-// One number is enclosed by itself: infinity, reached from a number that lies
-// strictly within bounds.
+// A point encloses itself, so its ends are closed. Arises where a number that
+// lies strictly within bounds gives infinity.
 template <class N>
 Real<N> closed_if_point(Real<N> x) {
   if (x.is_point()) x.a_open = x.b_open = false;

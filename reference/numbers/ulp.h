@@ -18,7 +18,7 @@ namespace assay::reference {
 struct Tolerance {
   DType measured = DType::f32;
   double ulp = 0;
-  std::optional<double> subnormal_ulp;  // instead, below 2^emin
+  std::optional<double> subnormal_ulp;  // in place of ulp, below 2^emin
   double absolute = 0;                  // at least this much
   // A relative error does not change a sign: the interval stops at zero.
   bool keeps_sign = false;
@@ -26,10 +26,10 @@ struct Tolerance {
   bool positive_overflow = false;
   bool negative_overflow = false;
   bool nan = false;
-  // Of sums, for their quality alone (harness/judge/quality.h): the distance
-  // that a tree of the declared height grants, 0 where none is declared; and u
-  // times the sum of the terms' magnitudes times the root of the height, the
-  // scale of an error that is as random as rounding errors are said to be.
+  // For the quality of sums alone (harness/judge/quality.h). `tree` is the
+  // distance that a tree of the declared height grants, 0 where none is
+  // declared. `spread` is u times the sum of the terms' magnitudes times the
+  // root of the height: the scale of the error if rounding errors are random.
   double tree = 0;
   double spread = 0;
 };

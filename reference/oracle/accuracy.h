@@ -1,5 +1,5 @@
-// From the exact values of an element and the tolerance that a spec grants to
-// what may be returned and to what consumers may see.
+// What may be returned for an element and what its consumers may see, given its
+// exact values and the tolerance that its spec grants.
 #ifndef ASSAY_REFERENCE_ORACLE_ACCURACY_H_
 #define ASSAY_REFERENCE_ORACLE_ACCURACY_H_
 
@@ -25,14 +25,14 @@ struct Rounding {
   bool settle_zero_signs = false;
 };
 
-// A tolerance counts as up to this part of itself wider than stated, so that
-// elements at its very end need no more precision. Where all is exact, its end
-// is.
+// A tolerance may be wider than stated by this part of itself, so that elements
+// at its very end need no more precision. Where everything is exact, so is its
+// end.
 constexpr double kWider = 0x1p-16;
 
 template <class N>
 struct Admitted {
-  ElementSet elements;  // without its clause
+  ElementSet elements;  // its clause is not set
   Set<N> in_flight;
 };
 

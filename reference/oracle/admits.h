@@ -11,7 +11,8 @@ namespace assay::reference {
 // Is `bits` of dtype `t` in the set?
 bool admits(const ElementSet& set, DType t, std::uint64_t bits);
 
-// |got - exact| / bound, infinity where the classes differ; 0 if equal.
+// |got - exact| / bound: at most 1 where `bits` is admissible, otherwise at
+// least 1, and infinity where the classes differ (NaN, infinity, sign of zero).
 double error_over_bound(const GoldenOutput& golden, std::int64_t element,
                         std::uint64_t bits);
 

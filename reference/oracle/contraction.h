@@ -12,9 +12,9 @@
 
 namespace assay::reference {
 
-// All elements of an operand, apart: outer ends, how wide the enclosures of
-// the ends are, and the largest magnitude. Elements that are not finite
-// numbers (or not sure) are NaN, and so is every sum that meets one.
+// All elements of an operand in separate arrays: outer ends, widths of the
+// enclosures of the ends, and largest magnitudes. Elements that are no finite
+// numbers, or not surely, are NaN, and so is every sum that meets one.
 struct Packed {
   std::vector<double> lo, hi, width, magnitude;
   bool exact = true;   // every element one exact number: hi, width are empty
@@ -30,8 +30,8 @@ const Packed& packed_one();
 // The terms that the loops of a contraction go through at one element.
 struct TermBox {
   std::vector<std::int64_t> from, to;  // per loop
-  // Where all loops stand at 0: the index of every factor's dimensions, one
-  // factor after another.
+  // The index in every dimension of every factor, one factor after another,
+  // when all loops are at 0.
   std::vector<std::int64_t> base;
 
   std::vector<std::int64_t> extents() const;
@@ -48,8 +48,8 @@ struct Walk {
   std::vector<std::int64_t> steps;  // per loop
 };
 
-// Of the factors, their data left out; nothing if one would be read out of
-// range.
+// The walks of the factors, without their data; nothing if a factor would be
+// read out of range.
 std::optional<std::vector<Walk>> walks_of(const Nest& plan,
                                           const Contraction& c,
                                           const TermBox& box);

@@ -20,7 +20,7 @@
 
 namespace assay::reference {
 
-// Plans of a program's nodes, by node; null where not made yet.
+// The nests of a program's nodes, by node; null where not made yet.
 using Plans = std::vector<std::unique_ptr<Nest>>;
 
 template <class N>
@@ -56,11 +56,12 @@ class Evaluator final : private Sources<N> {
   // The elements of a value where each is known to be one number or NaN.
   std::optional<Tensor> exact_elements(int value, const TensorType& type);
 
-  // The first failure: an index out of range, say. Results are void then.
+  // The first failure, an index out of range for instance; empty if there is
+  // none. After one, results have no meaning.
   const std::string& error() const { return expressions_.error(); }
 
-  // Records which elements are read (but for those that the fast engine's
-  // contractions read together).
+  // Records which elements are read, except those that the fast engine's
+  // contractions read together.
   void trace(std::map<int, std::set<std::int64_t>>* reads) { reads_ = reads; }
 
   // The value of an expression of `plan` at an element of its result.
@@ -77,15 +78,15 @@ class Evaluator final : private Sources<N> {
   std::int64_t count(int value) const;
   Rounding rounding_of(const Nest& plan) const;
 
-  // By the first undefined clause that holds, if one does. `unsure` is set
-  // where one may or may not.
+  // The judgement by the first undefined clause that holds, if one does.
+  // `unsure` is set where it is not known whether one does.
   std::optional<Judgement<N>> undefined(const Nest& plan, Frame& frame,
                                         bool* unsure);
-  // By every special value whose condition can hold, united in `all`. True if
-  // one surely does.
+  // The judgements by every special value whose condition can hold, united in
+  // `all`. True if one surely holds.
   bool special(const Nest& plan, Frame& frame, std::optional<Judgement<N>>* all,
                bool* unsure);
-  // By the definition.
+  // The judgement by the definition.
   Judgement<N> defined(const Nest& plan, Frame& frame);
 
   const Program& program_;

@@ -14,7 +14,7 @@ namespace {
 // For 40 digits of the exact value, after the losses of a few steps.
 constexpr int kExplainBits = 192;
 
-// Of each value this many of the elements that were read are shown.
+// How many of the elements read are shown for each value.
 constexpr std::size_t kShown = 4;
 
 const char* bound_name(language::Accuracy::Bound b) {

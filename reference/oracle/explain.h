@@ -11,7 +11,7 @@
 
 namespace assay::reference {
 
-// Of value `id`. The session has been checked, and is planned here.
+// Explains an element of value `id`. Requires check(*session); makes its nests.
 Result<std::string> explain_element(Session* session, int id,
                                     std::int64_t element);
 

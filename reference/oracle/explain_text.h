@@ -1,4 +1,4 @@
-// Numbers, sets and elements as `assay explain` says them.
+// Numbers, sets and elements as `assay explain` prints them.
 #ifndef ASSAY_REFERENCE_ORACLE_EXPLAIN_TEXT_H_
 #define ASSAY_REFERENCE_ORACLE_EXPLAIN_TEXT_H_
 
@@ -17,9 +17,9 @@ std::string set_text(DType t, const ElementSet& e);
 // To 40 significant digits, or as many as the enclosure knows.
 std::string number_text(const Real<Mp>& x);
 std::string values_text(const Set<Mp>& s);
-// Between which elements of a float format the exact value lies, and how many
-// ulp (of those two) above the lower; empty where it is no number or none is
-// known.
+// Between which two elements of a float format the exact value lies, and how
+// far above the lower one as a part of their distance; empty where the value is
+// no number or the elements are not known.
 std::string place_text(DType t, const Set<Mp>& s);
 
 }  // namespace assay::reference

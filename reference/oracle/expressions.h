@@ -1,5 +1,5 @@
-// Evaluates the expressions of a plan at one element, in one engine: sets of
-// numbers, integers of indices, reductions.
+// Evaluates the expressions of a nest at one element, in one engine: values as
+// sets of numbers, indices as integers, reductions.
 #ifndef ASSAY_REFERENCE_ORACLE_EXPRESSIONS_H_
 #define ASSAY_REFERENCE_ORACLE_EXPRESSIONS_H_
 
@@ -17,7 +17,8 @@
 
 namespace assay::reference {
 
-// |expression|, its parts' largest, and how many terms its reductions have.
+// |expression| (docs/spec-language.md, `bound: dot`), the largest magnitude
+// among its parts, and how many terms its reductions have.
 struct Magnitude {
   double size = 0;
   double peak = 0;
@@ -38,7 +39,7 @@ class Sources {
 template <class N>
 class Expressions {
  public:
-  // Of a program whose nodes give the values from `first` on. `sources` must
+  // For a program whose nodes give the values from `first` on. `sources` must
   // outlive it.
   Expressions(int first, std::size_t nodes, Sources<N>* sources);
 
@@ -58,10 +59,12 @@ class Expressions {
                  const Visit& visit) {
     each_term_from(plan, r, 0, frame, visit);
   }
-  // Of a contraction that the element at hand has evaluated, or nothing.
+  // The magnitude of a contraction that was evaluated for the current element,
+  // or nothing.
   const std::optional<Magnitude>& contracted(const Nest& plan, int reduction);
 
-  // The first failure: an index out of range, say. Results are void then.
+  // The first failure, an index out of range for instance; empty if there is
+  // none. After one, results have no meaning.
   const std::string& error() const { return error_; }
 
  private:
@@ -69,7 +72,7 @@ class Expressions {
     std::vector<Set<N>> sets;
     std::vector<char> known;
   };
-  struct Work {  // about one plan
+  struct Work {  // about one nest
     std::vector<Definition> definitions;
     std::vector<std::optional<Set<N>>> invariants;
     std::vector<std::optional<Magnitude>> contracted;

@@ -30,7 +30,8 @@ struct ElementSet {
   // The rounding of an end point was not decided at the precision used.
   bool undecided = false;
   std::uint16_t clause = 0;  // index into GoldenOutput::clauses
-  // Of an index that is left open: these alone of lo to hi, rising. Null: all.
+  // Where an index is left open: the admissible ones from lo to hi, rising.
+  // Null: all of them.
   std::shared_ptr<const std::vector<std::uint64_t>> members;
 };
 
@@ -42,8 +43,8 @@ struct GoldenOutput {
   std::vector<double> exact;
   std::vector<double> bound;
   std::vector<std::string> clauses;  // "exp/A1": what decides an element
-  // Of sums, what their quality is told by (harness/judge/quality.h): the
-  // distance from `exact` that the declared tree grants, 0 where it is no
+  // By which the quality of sums is judged (harness/judge/quality.h): the
+  // distance from `exact` that the declared tree grants, 0 where it does not
   // matter; the scale of a random error, 0 where the result is rounded to
   // another format. Empty where no element has any.
   std::vector<double> tree, spread;

@@ -60,9 +60,10 @@ double finite(DType t, double x) {
 // An enclosure's width that no statistic notices, in units of `spread`.
 constexpr double kLost = 0x1p-10;
 
-// How good a sum is, where its exact value is a double's own precision better
-// known than the sum can be. Of terms that may be any of several numbers, the
-// sum may too: `apart` from what counts as exact, so that no scale is known.
+// What the quality of a sum is judged by, where its exact value is known better
+// than the sum can be, by a double's precision. Where terms may be any of
+// several numbers, so may the sum: it may lie `apart` from the value that
+// counts as exact, and then no scale is known.
 void put_quality(const Tolerance& granted, double apart, std::size_t at,
                  GoldenOutput* out) {
   const DType t = out->type.dtype;
@@ -131,7 +132,7 @@ Liveness liveness(const Program& program, const PlannedProgram& planned,
   return l;
 }
 
-// Plans, and judges every element at the first precision.
+// Makes the nests, and judges every element at the first precision.
 template <class N>
 Status first_pass(Session& session, Golden* golden) {
   Evaluator<N> evaluator = session.evaluator<N>(golden->precision);

@@ -37,8 +37,8 @@ class Oracle {
                         const std::vector<Tensor>& inputs,
                         const OracleOptions& options = {}) const;
 
-  // The set of every node, printed: for `assay explain`. One line per node
-  // and listed element: operation, clause, bound evaluated, enclosure.
+  // Text for `assay explain`: one element of one output, and the elements it
+  // was computed from, with operation, clause, bound and enclosure (explain.h).
   Result<std::string> explain(const Program& program,
                               const std::vector<Tensor>& inputs,
                               const OracleOptions& options, int output,

@@ -1,4 +1,5 @@
-// Plans of a program's nodes: calls bound to specs, the first broken promise.
+// The nests of a program's nodes: calls bound to specs and compiled, and the
+// first broken promise.
 #ifndef ASSAY_REFERENCE_ORACLE_PLANNER_H_
 #define ASSAY_REFERENCE_ORACLE_PLANNER_H_
 
@@ -15,15 +16,15 @@ using ExactElements =
     std::function<std::optional<Tensor>(int value, const TensorType& type)>;
 
 struct PlannedProgram {
-  TorchVersion torch = kDefaultTorch;  // the release that the plans follow
+  TorchVersion torch = kDefaultTorch;  // the release that the nests follow
   Plans plans;
   std::vector<TensorType> types;       // by value
-  std::optional<GoldenError> refused;  // then plans stop at that node
+  std::optional<GoldenError> refused;  // then nests stop at that node
   // Tensors that bindings point to.
   std::vector<std::unique_ptr<Tensor>> read;
 };
 
-// Fills `out` node by node; `elements` may use the plans made so far. An error
+// Fills `out` node by node; `elements` may use the nests made so far. An error
 // is no verdict on the program: an unknown operation, a call that no schema
 // takes, a fault in a spec.
 Status plan_program(const Program& program, const std::vector<Tensor>& inputs,

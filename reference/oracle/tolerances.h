@@ -1,5 +1,6 @@
 // What an accuracy entry grants at one element. Tolerances are computed in
-// double and rounded up: a bound may be a billionth part wider than stated.
+// double and rounded up: a bound may be wider than stated by a part in a
+// billion. Sums: gamma_h of Higham, section 3.1 (docs/accuracy.md).
 #ifndef ASSAY_REFERENCE_ORACLE_TOLERANCES_H_
 #define ASSAY_REFERENCE_ORACLE_TOLERANCES_H_
 

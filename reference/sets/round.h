@@ -49,10 +49,10 @@ Real<N> nearest(DType t, const Real<N>& x) {
 using language::OutOfRange;
 using language::represents;
 
-// The members as far as `t` reaches: what rounds to more than its largest
-// number becomes that number, NaN or (as it is) infinity. Values of `t` that
-// are left round without overflow, unless to infinity. Without a policy any of
-// these may become of it. To infinity nothing has to be done: rounding does it.
+// The members, with the overflow policy of `t` applied: what rounds to more
+// than its largest number becomes that number or NaN, or stays as it is where
+// rounding makes it infinity. Without a policy it may become any of these. All
+// other members round without overflow.
 inline bool rounds_to_infinity(DType t, std::optional<Overflow> overflow) {
   return overflow == Overflow::standard && float_format(t).has_infinity();
 }
@@ -65,8 +65,8 @@ Set<N> with_overflow(DType t, const Set<N>& x,
 template <class N>
 Set<N> convert(DType t, const Set<N>& x, OutOfRange policy);
 
-// The element of `t` after x on the way to y, of elements of `t`; y where they
-// are equal.
+// The element of `t` after x on the way to y; y where they are equal. Requires
+// members that are elements of `t`.
 template <class N>
 Set<N> element_after(DType t, const Set<N>& x, const Set<N>& y);
 

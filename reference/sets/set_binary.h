@@ -89,8 +89,8 @@ Set<N> power_of_integer(const Set<N>& x, const Set<N>& y) {
                        at_corners(Binary::pow, x.hi, y.lo));
 }
 
-// y is one number between integers: NaN of what is negative, but for -0 and
-// -infinity, which are taken as +0 and infinity.
+// y is one number between integers: NaN for negative x, except that -0 and
+// -infinity count as +0 and infinity.
 template <class N>
 Set<N> power_of_fraction(const Set<N>& x, const Set<N>& y) {
   const Real<N> zero = Real<N>::of(0.0);

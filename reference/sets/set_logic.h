@@ -129,7 +129,7 @@ Set<N> logical_or(const Set<N>& x, const Set<N>& y) {
   return logical_not(logical_and(logical_not(x), logical_not(y)));
 }
 
-// Of the bits of integers, in two's complement.
+// Operations on the bits of integers, in two's complement.
 template <class N>
 Set<N> bitwise(Bitwise op, const Set<N>& x, const Set<N>& y) {
   const auto is_known = [](const Set<N>& s) {

@@ -123,7 +123,7 @@ int BlockProgram::Compiler::unary(const ValueNode& v, bool last) {
     case Op::isinf:
     case Op::signbit:
     case Op::logical_not:
-      // Truth values of points are points, but for the sign of NaN.
+      // Truth values of points are points, except signbit's of NaN.
       return step(s, p && v.op != Op::signbit, n);
     case Op::round: {
       const auto f = narrow_format(v.dtype);

@@ -1,6 +1,6 @@
-// The value of a pointwise operation as a list of loops over blocks of lanes:
-// what the sweeps evaluate billions of elements with. It encloses the exact
-// value; lanes where it cannot are marked as hard.
+// The value of a pointwise operation as a list of loops over blocks of lanes,
+// with which sweeps evaluate billions of elements. It encloses the exact value;
+// lanes where it cannot are marked as hard.
 #ifndef ASSAY_REFERENCE_SWEEP_BLOCK_PROGRAM_H_
 #define ASSAY_REFERENCE_SWEEP_BLOCK_PROGRAM_H_
 
@@ -28,13 +28,13 @@ struct BlockTolerance {
   double absolute[kBlock] = {};
 };
 
-// In place of a lane's `hard`: nothing is promised of it.
+// A value of `hard`: nothing is promised for the lane.
 inline constexpr unsigned char kUnspecified = 2;
 
 struct BlockResult {
   double rounded[kBlock];      // the element nearest to the exact value
-  unsigned char hard[kBlock];  // then it is not known
-  bool any_hard = false;       // or unspecified
+  unsigned char hard[kBlock];  // 0, kUnspecified, or else: not known
+  bool any_hard = false;       // a lane is hard or unspecified
   // One element for all, which is all that is known: neither what it encloses
   // nor what is granted was worked out.
   bool common = false;
@@ -43,7 +43,8 @@ struct BlockResult {
 
   double middle(std::size_t i) const {
     const double lo = exact.lo[i], hi = exact.hi[i];
-    // Half of each, lest the sum overflow; of infinities the nearer end.
+    // Half of each, so that the sum does not overflow; next to an infinity the
+    // other end.
     if (lo == hi || hi > 0x1p1023) return lo;
     return lo < -0x1p1023 ? hi : lo / 2 + hi / 2;
   }
@@ -56,8 +57,8 @@ class BlockProgram {
   // What the operands' lanes are: elements, or all numbers between two.
   enum class Operands { elements, ranges };
 
-  // Of a nest whose operands are one-dimensional and equally long. An error
-  // names what the loops cannot do.
+  // The program of a nest whose operands are one-dimensional and equally long.
+  // An error names what the loops cannot do.
   static Result<BlockProgram> compile(const Nest& nest, const Engine& engine,
                                       Operands operands = Operands::elements);
 

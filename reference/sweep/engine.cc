@@ -12,7 +12,7 @@ void each2(const double* x, const double* y, double* r, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) r[i] = f(x[i], y[i]);
 }
 
-// Of numbers with at most 24 bits exact but for one rounding of the double.
+// Exact for numbers of at most 24 bits, except for one rounding to double.
 double python_remainder(double x, double y) {
   const double r = std::fmod(x, y);
   if (r == 0) return std::copysign(0.0, y);

@@ -1,6 +1,6 @@
 // Specs of the elementary functions by themselves, for sweeps of the C
-// library: each is to be correctly rounded, which no library promises, so what
-// counts is how far from it they are.
+// library. Each spec asks for correct rounding, which no library promises: what
+// counts is how far results are from it.
 #ifndef ASSAY_REFERENCE_SWEEP_FUNCTION_SPECS_H_
 #define ASSAY_REFERENCE_SWEEP_FUNCTION_SPECS_H_
 
@@ -11,7 +11,7 @@
 
 namespace assay::reference {
 
-// exp ... tgamma and rsqrt: the 26 of the published tables (docs/accuracy.md).
+// Every elementary function (suite/language/functions/elementary.h), and rsqrt.
 const std::vector<std::string>& function_names();
 
 // One spec for each, by that name.

@@ -1,5 +1,5 @@
-// ln |gamma| where a logarithm and a few terms give it, SLEEF's function
-// elsewhere: that one costs ten logarithms. Part of loops.cc.
+// ln |gamma| by a logarithm and a few terms where that suffices, by SLEEF's
+// function elsewhere, which costs as much as ten logarithms. Part of loops.cc.
 #ifndef ASSAY_REFERENCE_SWEEP_LOG_GAMMA_INL_H_
 #define ASSAY_REFERENCE_SWEEP_LOG_GAMMA_INL_H_
 

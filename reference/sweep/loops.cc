@@ -396,7 +396,7 @@ void compare(Comparison op, Lanes a, Lanes b, Lanes out, Size n) {
 }
 
 void select(Lanes c, Lanes a, Lanes b, Lanes out, Size n) {
-// Arrays are the same or apart; of so many the compiler does not test it.
+// Arrays are the same or do not overlap; the compiler does not test so many.
 #ifdef __clang__
 #pragma clang loop vectorize(assume_safety)
 #else
@@ -466,7 +466,7 @@ Size differ(const double* a, const double* b, unsigned char* out, Size n) {
   return count;
 }
 
-// Of binary32 the processor's own conversion.
+// For binary32 by the processor's own conversion.
 void round_ends(const NarrowFormat& f, const double* x, double* out, Size n) {
   const NarrowFormat g = f;
   if (g.precision == 24) {

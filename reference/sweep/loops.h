@@ -1,7 +1,7 @@
 // Loops over blocks of doubles, compiled once per instruction set. A value is
 // an enclosure per lane, [lo, hi]; a point has both in one array. NaN in both
-// says that the value is NaN. What a loop cannot tell it marks as `hard`, and
-// the lane is evaluated again by MPFR.
+// says that the value is NaN. A lane that a loop cannot decide is marked as
+// `hard`, and MPFR evaluates it again.
 //
 // This header and loops.cc include nothing that has inline functions: compiled
 // for AVX-512, one of those could be what the linker keeps for all.

@@ -41,7 +41,7 @@ class Sweep {
   // The call on one-dimensional operands of n elements.
   Program program(std::int64_t n) const;
   TensorType result_type(std::int64_t n) const;
-  // The plan of such a program; the inputs must make a valid call.
+  // The nest of such a program; the inputs must make a valid call.
   Status plan(const Program& program, const std::vector<Tensor>& inputs,
               PlannedProgram* out) const;
   // The operands of `n` inputs from number `first` on.
@@ -72,16 +72,17 @@ class Sweep {
 // Works out what is right, block by block. One thread each.
 class SweepOracle {
  public:
-  // An engine of null: MPFR for every element.
+  // A null engine: MPFR for every element.
   static Result<std::unique_ptr<SweepOracle>> make(const Sweep& sweep,
                                                    const Engine* engine);
   ~SweepOracle();
 
-  // Of inputs first ... first + n - 1, n <= kBlock. Afterwards hard is 0, or
-  // kUnspecified. An error: MPFR could not decide either.
+  // The goldens of inputs first ... first + n - 1, n <= kBlock. Afterwards hard
+  // is 0 or kUnspecified. An error: MPFR could not decide either.
   Status golden(std::uint64_t first, std::size_t n, BlockResult* out);
-  // As golden, but of inputs among many neighbours that all have one right
-  // element this alone, and `out->common` says so.
+  // As golden. But where the inputs lie among many neighbours that all have the
+  // same right element, `out` holds that element alone, and `out->common` is
+  // set.
   Status elements(std::uint64_t first, std::size_t n, BlockResult* out);
 
   // Why the loops are not used; empty if they are.
@@ -108,7 +109,8 @@ class SweepOracle {
   std::string slow_;
   const Engine* engine_ = nullptr;
   std::uint64_t hard_ = 0;
-  // By bit pattern, of 16- and 8-bit operands, and kBlock more from the start.
+  // Numbers by bit pattern, for 16- and 8-bit operands; the first kBlock again
+  // at the end.
   std::vector<double> values_;
   std::vector<double> operands_;  // of the block
 

@@ -27,7 +27,7 @@ Sweep open_sweep(const language::SpecSet& set, const std::string& op, DType t) {
   return *s;
 }
 
-// Of each block that is looked at.
+// How many lanes of each block are looked at.
 constexpr std::size_t kLanes = 64;
 
 // Where blocks begin: all over the formats, and where functions leave their

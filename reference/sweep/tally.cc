@@ -50,7 +50,8 @@ void Tally::add(const Tally& o) {
   flushed += o.flushed;
   broken += o.broken;
   by_mpfr += o.by_mpfr;
-  // Of equals the first input, so that the order of parts does not matter.
+  // Among equals the first input counts, so that the order of parts does not
+  // matter.
   const auto earlier = [](const auto& a, const auto& b) {
     return a && (!b || a->input < b->input);
   };

@@ -17,9 +17,9 @@ struct Witness {
 };
 
 // E = |got - exact| / ulp(exact), infinity counting as 2^(emax + 1) where the
-// exact value lies in the last binade; D, the elements between `got` and the
-// right one (docs/accuracy.md). Both over finite pairs, NaN and infinity where
-// they do not belong being counted apart.
+// exact value lies in the last binade. D is the number of elements between
+// `got` and the right one (docs/accuracy.md). Both are taken over finite pairs:
+// NaN and infinity where they do not belong are counted separately.
 struct Tally {
   static constexpr std::array<double, 4> kBounds = {0.5, 1, 2, 4};
 
@@ -29,20 +29,20 @@ struct Tally {
   std::array<std::uint64_t, 4> over = {};
   std::uint64_t wrong_nan = 0;        // NaN for a number, or the reverse
   std::uint64_t wrong_infinity = 0;   // infinity for a number, or the reverse
-  std::uint64_t wrong_zero_sign = 0;  // the right zero but for its sign
+  std::uint64_t wrong_zero_sign = 0;  // zero, with the wrong sign
   std::uint64_t flushed = 0;          // zero for a subnormal
   std::uint64_t broken = 0;           // outside of the accuracy clause
   std::uint64_t by_mpfr = 0;          // goldens that MPFR decided
   double max_error = 0;               // E
   std::int64_t max_distance = 0;      // D
-  // Of max_error, max_distance, and the first result that breaks the clause.
+  // The witnesses of max_error and max_distance, and the first result that
+  // breaks the clause.
   std::optional<Witness> error_at, distance_at, broken_at;
 
   void add(const Tally& other);
 };
 
 // Compares blocks with what a subject returned for them.
-
 class BlockJudge {
  public:
   BlockJudge(const Sweep& sweep, const NestAccuracy& accuracy,

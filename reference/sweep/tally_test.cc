@@ -33,7 +33,7 @@ class Sixteen {
 
   std::vector<std::uint16_t>& results() { return results_; }
 
-  // Of the blocks that begin at `order`.
+  // The tally of the blocks that begin at `order`.
   Tally judge(const std::vector<std::uint64_t>& order) {
     const auto block = std::make_unique<BlockResult>();
     BlockJudge judge(sweep_, oracle_->accuracy(), *engines().front().loops);

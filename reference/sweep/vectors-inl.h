@@ -1,5 +1,5 @@
 // The vectors of the instruction set that this file is compiled for, SLEEF's
-// functions of them, and loops over lanes. Part of loops.cc.
+// functions on them, and loops over lanes. Part of loops.cc.
 #ifndef ASSAY_REFERENCE_SWEEP_VECTORS_INL_H_
 #define ASSAY_REFERENCE_SWEEP_VECTORS_INL_H_
 

@@ -83,7 +83,7 @@ inline float boundary(const Element& a, const Element& b, bool tie_goes_to_b) {
   return std::nextafter(up, std::numeric_limits<float>::infinity());
 }
 
-// Of the positive floats, zero and infinity included.
+// The pieces of the positive floats, zero and infinity included.
 inline std::vector<Piece> pieces(DType t) {
   const FloatFormat f = float_format(t);
   const std::vector<Element> e = positive_elements(f, largest_bits(t));

@@ -301,7 +301,7 @@ inline Golden golden_of(const Program& program,
   return *g;
 }
 
-// Of a program that is not refused.
+// The golden of a program that is not refused.
 inline Golden golden_of(const std::string& text,
                         const std::vector<Tensor>& inputs,
                         const OracleOptions& options = {}) {
