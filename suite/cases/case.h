@@ -21,16 +21,15 @@ struct Case {
   // Inputs, one per program input; the same at every call.
   std::function<std::vector<Tensor>()> make_inputs;
   // The promise that must refuse the program ("bmm/E4"), empty if it must
-  // return. The oracle asks the same requirements again, of all elements; a
-  // difference is our fault.
+  // return. The oracle evaluates the same requirements again, with all elements
+  // known; a difference is the suite's fault.
   std::string must_raise;
   std::string control;  // of a negative case: the path of its passing twin
   bool quick = true;    // in the quick profile as well as in the full one
   // May share a compiled program with other cases: it returns, and is small.
   bool packable = true;
-  double vacuous =
-      language::kVacuousShare;  // its clause's, whatever its company
-  bool unbiased = false;        // as CaseGroup says; never in company
+  double vacuous = language::kVacuousShare;  // its clause's, in every context
+  bool unbiased = false;  // as CaseGroup says; never in a context
 };
 
 }  // namespace assay::cases

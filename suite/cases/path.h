@@ -7,11 +7,11 @@
 //   dtypes   f32, or one per operand: f16-f32; none where there is no operand
 //   shape    2x3x5, or one per operand: 2x3x5_2x5x4; 0d where it has no sizes
 //   attrs    dim=1,keepdim=true: what differs from the schema's defaults
-//   layout   transposed; contiguous goes without saying
+//   layout   transposed; contiguous is left out
 //   part     part2, of a boundary with more literals than one vector holds
 //   change   index.3=-1: the element that makes an input invalid
-//   context  after_exp, or cast@other where it is not put around the operand
-//            that it takes by default
+//   context  after_exp, or cast@other where in0 is not the operand that the
+//            context takes by default
 //
 // Seeds follow from paths, so that adding a case reshuffles nothing.
 #ifndef ASSAY_SUITE_CASES_PATH_H_
@@ -41,10 +41,10 @@ std::string layout_segment(language::Layout layout);
 std::string change_segment(const std::string& operand, const Poke& poke);
 std::string context_segment(const language::ContextSpec& context,
                             const Call& call, std::size_t in0);
-// Neither separators nor what a filter would take for a pattern.
+// The value without separators and characters that filters take as patterns.
 std::string axis_segment(const std::string& value);
 
-// Of a tensor (by its name) in what has this path.
+// The seed of a tensor (by its name) in the case or call of this path.
 std::uint64_t seed_of(const std::string& path, const std::string& tensor);
 // Sets the seeds of all operands.
 void seed_operands(const std::string& path, Call* call);

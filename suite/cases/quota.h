@@ -17,14 +17,14 @@ namespace assay::cases {
 inline constexpr std::size_t kQuickAlone = 8;
 // Boundary cases per operation: every type once, every clause once.
 inline constexpr std::size_t kQuickBoundaries = 3;
-// And of those with stored values: every type once.
+// Boundary cases with stored values (`solved`): every type once.
 inline constexpr std::size_t kQuickSolved = 4;
-// Cases in company per operation; which contexts they are rotates by
+// Cases in contexts per operation. Which contexts these are rotates by
 // operation, so that the whole set shows every context many times.
 inline constexpr std::size_t kQuickContexts = 3;
 // Invalid inputs per requirement: they cannot share a compiled program, so
 // they cost most. One each is about 130; requirements with a public report
-// behind them (`source`) get more, in varied ranks, types and company.
+// behind them (`source`) get more, in varied ranks, types and contexts.
 inline constexpr std::size_t kQuickNegatives = 1;
 inline constexpr std::size_t kQuickSourcedNegatives = 3;
 
@@ -35,7 +35,7 @@ inline constexpr std::size_t kFullAlone = 256;
 // Invalid inputs per requirement in the full profile: beyond some forty they
 // repeat a mutation on yet another shape.
 inline constexpr std::size_t kFullNegatives = 16;
-// Of these in company (context and call site).
+// Invalid inputs per requirement in contexts, in the full profile.
 inline constexpr std::size_t kFullCompany = 8;
 // Valid cases per operation that are put into every context in the full
 // profile, one per case group and type while they last.
@@ -53,10 +53,10 @@ inline constexpr std::size_t kNegativeBases = 8;
 // Pairs of mutations tried for a requirement that no single one breaks alone.
 inline constexpr std::size_t kPairBudget = 6000;
 
-// Elements of a case that may share a compiled program: packing is to save
-// compile time, not to make one slow program of large ones.
+// Elements that a case may have and still share a compiled program: packing is
+// meant to save compile time, not to make one slow program of large ones.
 inline constexpr std::int64_t kPackableElements = 1 << 17;
-// Elements above which a case is not put into company or made invalid: what
+// Elements above which a case is not put into contexts or made invalid: what
 // shows there shows at smaller sizes.
 inline constexpr std::int64_t kCompanyElements = 4096;
 

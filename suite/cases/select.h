@@ -15,10 +15,10 @@ struct Candidate {
   int bonus = 0;  // how telling it is in itself
 };
 
-// At most `limit` candidates, by greedy cover: each next one is that with the
-// greatest weight of features not seen yet plus bonus. Without `fill` it ends
-// when nothing new is left; with it the rest is taken too. Depends on the
-// candidates' keys and features, not on their order.
+// At most `limit` candidates, by greedy cover: the next one is always the one
+// with the greatest weight of features not seen yet, plus its bonus. Without
+// `fill` it ends when nothing new is left; with it the rest is taken too.
+// Depends on the candidates' keys and features, not on their order.
 std::vector<std::size_t> select_varied(const std::vector<Candidate>& all,
                                        std::size_t limit, bool fill);
 

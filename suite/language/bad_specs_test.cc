@@ -24,7 +24,7 @@ std::vector<std::string> expected(const SourceFile& f) {
   return lines;
 }
 
-// The file among the well-formed ones, in the place of its namesake.
+// The file among the well-formed ones, in place of the one of that name.
 LoadResult load_among_good(const SourceFile& bad) {
   std::vector<SourceFile> files = read_testdata("good");
   std::erase_if(files,

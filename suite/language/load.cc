@@ -202,7 +202,7 @@ class Loader {
     }
   }
 
-  // Of several operations one at least names each let.
+  // At least one of several operations must name each let.
   static void refuse_unused_lets(const Readings& readings, Faults* faults) {
     if (readings.empty()) return;
     for (const auto& [name, pos] : readings[0].read.unused_lets) {

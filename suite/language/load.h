@@ -38,7 +38,7 @@ struct SourceFile {
 // Reads and checks all of them against each other.
 LoadResult load_sources(std::vector<SourceFile> files);
 
-// What a file of that name is, the content deciding between operations and
+// The role of a file of that name; its text decides between operations and
 // programs.
 SourceFile::Role role_of(const std::filesystem::path& file,
                          const std::string& text);

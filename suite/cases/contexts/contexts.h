@@ -1,4 +1,4 @@
-// Contexts: a call put into company (specs/contexts.yaml).
+// Contexts: a call surrounded by other steps (specs/contexts.yaml).
 #ifndef ASSAY_SUITE_CASES_CONTEXTS_CONTEXTS_H_
 #define ASSAY_SUITE_CASES_CONTEXTS_CONTEXTS_H_
 
@@ -27,7 +27,7 @@ bool casts_operand(const language::ContextSpec& context);
 // Is the call's own result among the outputs of a context that also reads it?
 bool is_observer(const language::ContextSpec& context);
 
-// Is what the call is given something else than in0's own elements?
+// Is the call given anything other than in0's own elements?
 bool changes_operand(const language::ContextSpec& context);
 // Are all operands drawn from distributions, rather than lists of telling
 // values?

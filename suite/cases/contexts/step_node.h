@@ -11,7 +11,7 @@
 
 namespace assay::cases {
 
-// What a name in a step stands for: a value of the program, or a literal.
+// What each name in a step stands for: a value of the program, or a literal.
 using StepNames = std::map<std::string, Arg>;
 
 Result<Arg> step_arg(const language::StepArg& arg, const StepNames& names);

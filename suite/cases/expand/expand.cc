@@ -27,7 +27,7 @@ void mark_quick(std::size_t limit, OpCases* cases,
   }
 }
 
-// Cases that may be put into company, by their index.
+// Cases that may be put into contexts, by their index.
 struct Hosts {
   std::vector<Candidate> candidates;
   std::vector<std::size_t> index;
@@ -50,7 +50,7 @@ bool is_few_narrow(const Call& call) {
          });
 }
 
-// The valid cases that are put into company: a few of each group and type.
+// The valid cases that are put into contexts: a few of each group and type.
 std::vector<std::size_t> context_hosts(const OpCases& cases) {
   Hosts all, few;
   for (std::size_t n = 0; n < cases.bases().size(); ++n) {

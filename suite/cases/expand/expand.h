@@ -1,5 +1,5 @@
-// From specs to cases: of each operation alone, in company and invalid, and of
-// each program.
+// From specs to cases: each operation alone, in contexts and with invalid
+// inputs, and each program.
 #ifndef ASSAY_SUITE_CASES_EXPAND_EXPAND_H_
 #define ASSAY_SUITE_CASES_EXPAND_EXPAND_H_
 

@@ -39,7 +39,7 @@ class NegativeCases {
     return cases_.bases()[n.base];
   }
 
-  // Of several quick ones every second stands in company.
+  // Every second one of several quick ones stands in a context.
   void add_clause(const Negatives& negatives, std::size_t quick) {
     const std::size_t quick_company = quick / 2;
     const std::size_t quick_alone = quick - quick_company;

@@ -1,5 +1,5 @@
-// Invalid inputs as cases: alone, and in the company that people meet them
-// in, each with the valid case it was made from as its control.
+// Invalid inputs as cases: alone, and in the contexts in which people meet
+// them. The control of each is the valid case that it was made from.
 #ifndef ASSAY_SUITE_CASES_EXPAND_NEGATIVE_CASES_H_
 #define ASSAY_SUITE_CASES_EXPAND_NEGATIVE_CASES_H_
 

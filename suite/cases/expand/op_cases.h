@@ -42,10 +42,10 @@ class OpCases {
 
   // Makes the valid cases, alone, at most kFullAlone of them.
   void add_valid();
-  // Puts a valid case into company. False: the context does not suit it.
+  // Puts a valid case into a context. False: the context does not suit it.
   bool add_placed(const Placement& c);
 
-  // What a case in company would be called.
+  // The path that a case in a context would have.
   std::string path_of(const Placement& c) const;
   // The output that the context would read of this call, whose outputs have
   // these dtypes; nothing where it could tell nothing about the call.
@@ -73,7 +73,7 @@ std::vector<DType> result_dtypes(const Call& call);
 // A valid case as a candidate for the quick profile.
 Candidate describe_base(const BaseCase& b);
 
-// How telling an input of this size and type is in itself.
+// How much an input of this size and type shows by itself.
 int input_bonus(const Call& call);
 
 }  // namespace assay::cases

@@ -20,7 +20,7 @@ enum class Spread {
   repeat,  // one after another, again from the start when they run out
   cross,   // element n holds value n / stride: the cross over operands
   sparse,  // one in each row of the last dimension, alternating between its
-           // front and its end; the rest is standard normal. For operations
+           // start and its end; the rest is standard normal. For operations
            // that reduce, where one NaN in a row hides every other value.
 };
 

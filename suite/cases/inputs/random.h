@@ -36,9 +36,9 @@ class Random {
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(lo) + step);
   }
 
-  // Standard normal: the sum of twelve uniforms less six (Irwin-Hall).
-  // Only additions, so no libm decides what a case's inputs are; bounded by
-  // 6, which tests of tails reach with generators of their own.
+  // Nearly standard normal: the sum of twelve uniforms less six (Irwin-Hall).
+  // It only adds, so that no libm decides what a case's inputs are. Bounded by
+  // 6; tests of tails have generators of their own.
   double normal() {
     double sum = -6;
     for (int i = 0; i < 12; ++i) sum += unit();

@@ -19,7 +19,7 @@ struct Negative {
   std::string path;      // alone: "bmm/E4/f16-f32/2x3x5_2x5x4"
   std::size_t base = 0;  // the valid case it was made from, by index
   std::string kind;      // of the change ("rank", "dtype", "size+dtype" ...)
-  std::optional<std::size_t> operand;  // that was changed, by index
+  std::optional<std::size_t> operand;  // the one that was changed, by index
   Call call;
   bool beside = false;  // beyond the quota, and always tried
 };

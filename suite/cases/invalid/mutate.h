@@ -15,7 +15,7 @@ namespace assay::cases {
 struct Mutation {
   std::string kind;   // rank size dtype dtypes value number attr duplicate
                       // length absent
-  std::string param;  // that changes, empty if several do
+  std::string param;  // the one that changes, empty if several do
   std::optional<std::size_t> operand;  // its index in operands(), if a tensor
   // Segment of the path where the rest of it does not show the change:
   // "index.3=-1".
@@ -29,10 +29,9 @@ struct Mutation {
 // - one of its sizes: one more, one less, 0, 1;
 // - its dtype: every other; the dtype of all operands at once;
 // - a Python number in its place, none in its place, where the schema allows;
-// - elements of tensors that a requirement reads. Of integer ones: below 0, at
-//   and beyond the sizes of the other operands, the ends of their type. Of
-//   float ones: next to and beyond the numbers in the requirement, infinities
-//   and NaN;
+// - elements of tensors that a requirement reads. Integers: below 0, at and
+//   beyond the sizes of the other operands, the ends of their type. Floats:
+//   next to and beyond the numbers in the requirement, infinities and NaN;
 // - attributes: integers at and around ranks and sizes of either sign, lists
 //   longer, shorter, with an entry repeated or out of range, numbers of other
 //   kinds and magnitudes, other strings and dtypes, the other bool, none.

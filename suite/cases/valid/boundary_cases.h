@@ -10,9 +10,10 @@ namespace assay::cases {
 // A pointwise operation gets vectors of kBoundaryBody + kBoundaryTail
 // elements, at most kBoundaryTail literals each ("part1", "part2" ...), so
 // that every literal occurs in a full vector and in the tail at every vector
-// width from 8 to 32. What is solved is one vector of each type: all in whole
-// vectors, the first kBoundaryTail in the tail. Others get the shape of their
-// first case group with one literal in each row.
+// width from 8 to 32. Solved values make one vector of each type: all of them
+// in whole vectors, the first kBoundaryTail in the tail. An operation that is
+// not pointwise gets the shape of its first case group, with one literal in
+// each row.
 void add_boundary_cases(const language::OpSpec& spec, BaseCases* out);
 
 }  // namespace assay::cases

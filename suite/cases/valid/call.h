@@ -1,5 +1,5 @@
 // A call of an operation, its tensors as operands yet to be generated. Valid
-// cases, invalid ones and cases in company are all made from calls.
+// cases, invalid ones and cases in contexts are all made from calls.
 #ifndef ASSAY_SUITE_CASES_VALID_CALL_H_
 #define ASSAY_SUITE_CASES_VALID_CALL_H_
 
@@ -18,8 +18,8 @@
 
 namespace assay::cases {
 
-// Left out, a plain argument (a Python number in a tensor's place included), a
-// tensor, or a list of tensors.
+// An argument: left out, a plain value (a Python number in a tensor's place
+// included), a tensor, or a list of tensors.
 using CallArg =
     std::variant<std::monostate, Arg, Operand, std::vector<Operand>>;
 
@@ -47,8 +47,8 @@ Node call_node(const Call& call, const std::vector<Arg>& operands);
 // One program input per operand and the call's result as the only output.
 Program call_program(const Call& call);
 
-// The call bound to its spec. Elements are known of the tensors of which a
-// requirement of the operation reads some.
+// The call bound to its spec. The elements of a tensor are known if a
+// requirement of the operation reads any.
 struct BoundCall {
   std::deque<Tensor> values;  // what `binding` points to
   language::Binding binding;

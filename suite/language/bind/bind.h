@@ -1,4 +1,4 @@
-// A call bound to the spec of its operation: which argument is which
+// A call bound to the spec of its operation: which argument belongs to which
 // parameter, what every symbol stands for, which promise the call breaks.
 #ifndef ASSAY_SUITE_LANGUAGE_BIND_BIND_H_
 #define ASSAY_SUITE_LANGUAGE_BIND_BIND_H_
@@ -15,7 +15,7 @@
 namespace assay::language {
 
 // Matches arguments to parameters by position and name, as a Python call
-// does. `types` gives type and (where known) elements of each program value.
+// does. `values` gives type and (where known) elements of each program value.
 // An error is a call that the schema itself refuses.
 Result<Binding> bind_call(const OpSpec& spec, const Node& call,
                           const std::map<int, TensorArg>& values);

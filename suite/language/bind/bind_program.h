@@ -19,7 +19,7 @@
 namespace assay::language {
 
 // Elements of a value that the program computes; null where they are not
-// known. Kept by whoever answers.
+// known. The reader keeps the tensor.
 using ElementReader =
     std::function<const Tensor*(int value, const TensorType& type)>;
 
@@ -47,7 +47,7 @@ class ProgramBinder {
   Result<BoundNode> next();
   bool done() const { return types_.size() == value_count_; }
 
-  // Of the values so far.
+  // The types of the values so far.
   const std::vector<TensorType>& types() const { return types_; }
   // Was a requirement taken to hold?
   bool undecided() const { return undecided_; }

@@ -17,8 +17,8 @@ Status select_form(Binding* b);
 
 // dtype and sizes of an output. Requires a selected form.
 Result<TensorType> infer_result(const Binding& b, std::size_t output = 0);
-// Of output `output` (from 1) of a call whose first output is `first`: `b` with
-// that one in scope under its name, and the output's own type.
+// Puts `first`, the first output of the call, into the scope of `b` under its
+// name. Returns the type of output `output`, which is 1 or more.
 Result<TensorType> bind_further(std::size_t output, TensorArg first,
                                 Binding* b);
 

@@ -27,8 +27,8 @@ using Operand =
 // "the integer 3", "the shape [2, 3]": for messages.
 std::string describe(const Operand& value);
 
-// The number that an operand is: true is 1. `integer_of` of a double is
-// nothing, even where it is whole; `whole_of` takes that too.
+// The number that an operand is: true is 1. `integer_of` gives nothing for a
+// double, even a whole one; `whole_of` accepts whole doubles too.
 std::optional<double> number_of(const Operand& v);
 std::optional<std::int64_t> integer_of(const Operand& v);
 std::optional<std::int64_t> whole_of(const Operand& v);

@@ -7,8 +7,8 @@
 
 namespace assay::language {
 
-// May an argument of that kind stand where the table has `letter`? Of a
-// parameter (p) its kind does not decide.
+// May an argument of that kind stand where the table has `letter`? For a
+// parameter (p) the kind does not decide.
 bool accepts(char letter, ValueKind found);
 const char* expected_text(char letter);  // "a number"
 

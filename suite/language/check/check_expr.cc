@@ -466,7 +466,8 @@ K ExprChecker::call(const Expr& e, bool is_static) {
   return result(e, kinds);
 }
 
-// Of a call whose arguments are of the right kinds, or have been found wrong.
+// The kind of a call whose arguments are of the right kinds, or have already
+// been reported.
 K ExprChecker::result(const Expr& e, const std::vector<K>& kinds) {
   switch (e.function) {
     case FunctionId::where: {

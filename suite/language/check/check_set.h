@@ -13,7 +13,7 @@
 
 namespace assay::language {
 
-// Where the fields stand that the model does not hold positions of.
+// Where the fields stand for which the model holds no positions.
 struct Places {
   std::map<std::pair<std::string, std::string>, SourcePos> field;
   std::map<std::string, std::pair<std::string, SourcePos>> context;

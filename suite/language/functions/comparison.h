@@ -1,5 +1,5 @@
-// The six comparisons. Nothing more stands here: the loops of the sweeps, which
-// may include no inline function, know them too.
+// The six comparisons, and nothing more: the loops of the sweeps, which may
+// include no inline function, use them too.
 #ifndef ASSAY_SUITE_LANGUAGE_FUNCTIONS_COMPARISON_H_
 #define ASSAY_SUITE_LANGUAGE_FUNCTIONS_COMPARISON_H_
 

@@ -1,6 +1,6 @@
-// The elementary functions: real functions of one real number. What is said of
-// them here is mathematics; who evaluates them stands in reference/numbers. A
-// new one is a line of the enum and a row of the table, in the same order.
+// The elementary functions: real functions of one real number. What stands here
+// is mathematics; reference/numbers evaluates them. A new one is a line of the
+// enum and a row of the table, in the same order.
 #ifndef ASSAY_SUITE_LANGUAGE_FUNCTIONS_ELEMENTARY_H_
 #define ASSAY_SUITE_LANGUAGE_FUNCTIONS_ELEMENTARY_H_
 

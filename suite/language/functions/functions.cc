@@ -37,7 +37,7 @@ using K = ValueKind;
 using F = FunctionId;
 
 constexpr auto kOthers = std::to_array<Function>({
-    // Of elements.
+    // Functions of elements.
     {F::abs, "abs", "n", K::number, true, true, {}},
     {F::rsqrt, "rsqrt", "n", K::number, false, true, {}},
     {F::pow, "pow", "nn", K::number, false, true, "pow(x, y)"},

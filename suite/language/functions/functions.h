@@ -38,7 +38,7 @@ inline constexpr int kBinaryFunctions = static_cast<int>(Binary::remainder) + 1;
 enum class Bitwise { conjunction, disjunction, difference };
 
 // What round(x, T) makes of a value outside of an integer dtype's range:
-// integer sources wrap modulo 2^n, of a float nothing is promised.
+// integers wrap modulo 2^n, for a float nothing is promised.
 enum class OutOfRange { wraps, unspecified };
 
 // The elementary functions come first, in their own order, and have no further
@@ -122,8 +122,8 @@ enum class FunctionId {
 };
 
 constexpr FunctionId id_of(Elementary f) { return static_cast<FunctionId>(f); }
-// Which elementary function it is, function of two numbers, or operation on
-// bits; nothing for the others.
+// The elementary function, function of two numbers, or operation on bits that
+// it is; nothing for any other function.
 std::optional<Elementary> elementary_of(FunctionId f);
 std::optional<Binary> binary_of(FunctionId f);
 std::optional<Bitwise> bitwise_of(FunctionId f);

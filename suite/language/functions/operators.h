@@ -32,7 +32,7 @@ enum class Operator {
 
 // As specs write it; '-' is that of both sub and neg.
 std::string_view spelling(Operator op);
-// The operator of two operands that is written so.
+// The binary operator with that spelling.
 std::optional<Operator> find_binary_operator(std::string_view text);
 std::optional<Comparison> comparison_of(Operator op);
 // < <= > >=
@@ -43,7 +43,7 @@ enum class Reduction { sum, prod, max, min, mean, any, all, count, which };
 
 std::string_view reduction_name(Reduction r);
 std::optional<Reduction> find_reduction(std::string_view name);
-// any, all and count: of truth values.
+// Is it any, all or count, which reduce truth values?
 bool is_logical(Reduction r);
 
 }  // namespace assay::language

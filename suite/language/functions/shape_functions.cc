@@ -166,7 +166,7 @@ Result<Shape> shape_reduce(const Shape& p, const Shape& dims, bool keepdim) {
 
 Result<Shape> shape_weave(const Shape& p, const Shape& dims, const Shape& q,
                           bool keepdim) {
-  // Of a rank-0 tensor's dimension neither an entry nor a place exists.
+  // The dimension of a rank-0 tensor has neither an entry nor a place.
   if (p.empty() && q.empty()) return Shape{};
   const std::int64_t rank = length(p) + (keepdim ? 0 : length(q));
   const Result<std::set<std::int64_t>> set = wrapped_set(dims, rank);

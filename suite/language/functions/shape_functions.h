@@ -1,4 +1,4 @@
-// Functions over shapes and index packs (docs/spec-language.md, section 2).
+// Functions over shapes and index packs (docs/spec-language.md, section 3).
 // A dimension may be negative; an empty pack stands for a rank-0 tensor, which
 // accepts dimension 0 and -1 as PyTorch does. Errors say what is out of range.
 #ifndef ASSAY_SUITE_LANGUAGE_FUNCTIONS_SHAPE_FUNCTIONS_H_

@@ -31,21 +31,21 @@ std::optional<LetHead> parse_let_head(const LocatedText& text,
 // be said.
 class Lets {
  public:
-  // Whether all that an output promises may read a section's value
-  // definitions, or only its accuracy, which they then leave the value to.
+  // Who may read a section's value definitions: everything that an output
+  // promises, or only its accuracy, so that the value stays as it is.
   enum class Readers { all, accuracy };
 
   // Reads specs/shared/lets.yaml: heads with parameters only.
   void read_shared(const YamlNode& section, std::vector<Fault>* faults);
 
-  // All that follows speaks of `op`, whose parameters and dtypes are known.
+  // What follows is about `op`, whose parameters and dtypes are known.
   void enter(const OpSpec& op);
 
   void read(const YamlNode& section, Readers readers,
             std::vector<Fault>* faults);
 
-  // Once all sections are read: writes out the lets in lets. One may name any
-  // other, but none itself.
+  // Once all sections are read: writes out the lets in lets. A let may name any
+  // other that does not lead back to it.
   void settle(std::vector<Fault>* faults);
 
   // Reads the lets of one output's accuracy: its value definitions, which
@@ -95,7 +95,7 @@ class Lets {
   std::set<std::string> numbers_;    // parameters that are Python numbers
   std::vector<Definition> values_;   // for all readers, then for accuracy
   std::size_t settled_values_ = 0;
-  std::size_t for_all_ = 0;  // so many of them are for all
+  std::size_t for_all_ = 0;  // how many of them are for all
   std::map<std::string, SourcePos> unused_;
 };
 

@@ -1,6 +1,6 @@
-// specs/boundaries.yaml: where functions change their ways, solved and stored
-// as bit patterns, for `{solved: f}` in boundary clauses. One line for each
-// function, format and kind:
+// specs/boundaries.yaml: where functions change their behaviour, solved and
+// stored as bit patterns, for `{solved: f}` in boundary clauses. One line for
+// each function, format and kind:
 //   exp/f32/overflow: [0x42b17217]
 //   exp/f32/hardest: {0x412e8e39: -31.48}
 #ifndef ASSAY_SUITE_LANGUAGE_MODEL_SOLVED_H_
@@ -18,13 +18,13 @@ namespace assay::language {
 
 struct SolvedPattern {
   std::uint64_t bits = 0;
-  double distance = 0;  // of kHardest alone
+  double distance = 0;  // kHardest only: log2 of ulps to the midpoint
   SourcePos pos;
 };
 
-// Of kHardest, inputs with log2 of how many ulps lie between the exact value
-// and the nearest midpoint of two elements. Of the other kinds, elements such
-// that what the kind says holds of just one of it and the next element.
+// For kHardest, inputs with log2 of how many ulps lie between the exact value
+// and the nearest midpoint of two elements. For the other kinds, elements such
+// that the kind's condition holds for exactly one of the element and the next.
 struct SolvedLine {
   std::string function;
   DType dtype = DType::f32;

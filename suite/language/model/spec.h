@@ -76,13 +76,13 @@ struct Accuracy {
   std::optional<TorchRange> torch;  // of PyTorch's releases; nothing: all
   Bound bound = Bound::exact;
   ExprPtr ulp, abs, subnormal_ulp, height;  // null where not given
-  // The height of the summation tree that is expected, which no conformance
-  // depends on; null where none is.
+  // The height of the summation tree that is expected; conformance does not
+  // depend on it. Null where none is declared.
   ExprPtr tree;
   // Where ulp and dot are measured: "opmath", "result", or a dtype's name.
   std::string measured_in = "opmath";
   bool any_zero_sign = false;
-  // Of casts and correct rounding; nothing: any policy is accepted.
+  // For casts and correct rounding; nothing: any policy is accepted.
   std::optional<Overflow> overflow = Overflow::standard;
   SourcePos pos;
 };
@@ -163,8 +163,9 @@ struct Generator {
 
 enum class Layout { contiguous, transposed, offset, strided, expanded };
 
-// Of a case's elements: how many may admit a lazy answer (zero, infinity, the
-// input as it is) before the case is mistrusted, unless its clause says more.
+// The share of a case's elements that may admit a lazy answer (zero, infinity,
+// the input as it is) before the case is mistrusted, unless its clause allows
+// more (docs/accuracy.md, Vacuity).
 constexpr double kVacuousShare = 0.05;
 
 struct Boundary {
@@ -222,8 +223,8 @@ struct OpSpec {
   std::size_t output_count() const { return forms.front().output_count(); }
 };
 
-// The releases of PyTorch with which what is promised of an operation changes,
-// after 0.0, in order: from each of them to the next nothing does.
+// 0.0 and the releases of PyTorch in which the promises of an operation change,
+// in order: from each of them to the next nothing changes.
 std::vector<TorchVersion> editions(const OpSpec& op);
 
 // A call inside a program or a context, arguments still by name.

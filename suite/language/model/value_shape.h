@@ -1,4 +1,4 @@
-// What kind of function of its operands an operation is, read off its value.
+// What kind of function of its operands an operation is, as its value shows.
 #ifndef ASSAY_SUITE_LANGUAGE_MODEL_VALUE_SHAPE_H_
 #define ASSAY_SUITE_LANGUAGE_MODEL_VALUE_SHAPE_H_
 

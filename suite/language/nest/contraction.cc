@@ -85,8 +85,8 @@ std::optional<Contraction> recognise_contraction(const Nest& nest,
       return std::nullopt;
     }
   }
-  // No square: the factors of one do not vary apart, and the loops would let
-  // them.
+  // No square: its factors do not vary independently, but in the loops they
+  // would.
   const ValueNode& body = nest.node(r.body);
   std::vector<int> terms = {r.body};
   if (body.op == Op::mul) terms = {body.a, body.b};

@@ -152,7 +152,7 @@ struct NestAccuracy {
   DType measured = DType::f32;
   int ulp = -1, subnormal_ulp = -1, absolute = -1, height = -1;
   int tree = -1;
-  int operations = 0;       // of the definition, reductions counted apart
+  int operations = 0;       // of the definition, without reductions
   bool underflows = false;  // anything but additions among them
 };
 

@@ -12,7 +12,7 @@
 
 namespace assay::language {
 
-// Thrown by all that compiles nests, caught in compile_nest.
+// Thrown by everything that compiles nests, caught in compile_nest.
 struct CompileError {
   std::string message;
 };

@@ -145,7 +145,7 @@ int ValueCompiler::operation(const Expr& e) {
 
 int ValueCompiler::product(const Expr& e) {
   const int a = value(*e.args[0]);
-  // x * x of one x is a square: its factors do not vary apart.
+  // x * x of one x is a square: its factors do not vary independently.
   if (to_string(*e.args[0]) == to_string(*e.args[1])) {
     return operation(Op::square, a);
   }
@@ -395,7 +395,7 @@ int ValueCompiler::concatenated(const Expr& e) {
     start += n;
     parts.push_back({start, add(node)});
   }
-  // Of an empty result no element is ever evaluated.
+  // No element of an empty result is ever evaluated.
   if (parts.empty()) return integer(0);
   int whole = parts.back().node;
   for (std::size_t i = parts.size() - 1; i-- > 0;) {

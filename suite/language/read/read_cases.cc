@@ -105,7 +105,8 @@ const char* category_of(DType t) {
   return is_float(t) ? "float" : t == DType::boolean ? "bool" : "int";
 }
 
-// Of generators by type: the one for an operand, whose types must agree.
+// The generator for an operand out of generators by type. All of the operand's
+// types must choose the same one.
 const YamlNode* by_type(const YamlNode& n, SourcePos use, const Param& p,
                         const OpSpec& op, const CaseGroup& group,
                         Faults* faults) {

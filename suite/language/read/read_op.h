@@ -20,7 +20,7 @@ struct OpReading {
 };
 
 // `root` is one operation whose short forms are written out (suite/language/
-// sugar), but for its lets, which are gone afterwards.
+// sugar), except its lets, which this writes out.
 OpReading read_op(const YamlNode& root, const Shared& shared, Faults* faults);
 
 }  // namespace assay::language

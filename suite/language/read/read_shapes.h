@@ -20,7 +20,8 @@ std::optional<SymbolSizes> read_binding(const YamlNode& n, Faults* faults);
 void read_shapes(const YamlNode& n, const OpSpec& op, const NamedNodes& sets,
                  CaseGroup* group, Faults* faults);
 
-// "T.1" and "tensors.1" speak of member 1 of a list: "T" and "tensors".
+// "T" for "T.1", "tensors" for "tensors.1": the key without the number of a
+// list's member.
 std::string without_member(const std::string& key);
 
 }  // namespace assay::language

@@ -196,7 +196,7 @@ class Draft {
     return tensors_.empty() ? "" : name_of(*tensors_.front());
   }
 
-  // Of one output; value() says those of several.
+  // The section of one output; value() writes those of several.
   std::string result() const {
     if (schema_.returns.size() > 1) return "";
     return decide("type and shape of the result") +

@@ -1,4 +1,4 @@
-// The fields of single case groups, and what they say for short.
+// The fields of single case groups, and their short forms.
 #ifndef ASSAY_SUITE_LANGUAGE_SUGAR_CASE_FIELDS_H_
 #define ASSAY_SUITE_LANGUAGE_SUGAR_CASE_FIELDS_H_
 
@@ -35,13 +35,13 @@ std::vector<std::string> ids_of(const std::string& key);
 // combinations; the last varies fastest.
 void combine_attrs(YamlNode* group, const CaseContext& context, Faults* faults);
 
-// Writes out what fields of all groups say for short: lists of types by name,
+// Writes out the short forms of fields in all groups: lists of types by name,
 // `T2: T` by the type of T in the same group, combinations of attributes.
 void settle_cases(YamlNode* cases, const CaseContext& context,
                   const Shared& shared, Faults* faults);
 
-// Replaces fields of a group or boundary; `without` in `fields` names some that
-// go.
+// Replaces fields of a group or boundary; `without` in `fields` names those to
+// remove.
 void replace_fields(YamlNode* group, YamlNode fields, Faults* faults);
 
 }  // namespace assay::language

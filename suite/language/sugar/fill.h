@@ -1,5 +1,5 @@
-// `${name}` in YAML trees: what a family of operations or cases, or a list of
-// values that groups go through, puts in its place.
+// `${name}` in YAML trees, replaced by values: from a family of operations or
+// of cases, or from a list of values over which groups range.
 #ifndef ASSAY_SUITE_LANGUAGE_SUGAR_FILL_H_
 #define ASSAY_SUITE_LANGUAGE_SUGAR_FILL_H_
 

@@ -170,8 +170,8 @@ class FamilyMember {
     return by;
   }
 
-  // Takes `without` from the entry and away from the common part, but for its
-  // case groups, which are not written out yet and are returned.
+  // Takes `without` from the entry and removes what it names from the common
+  // part, except case groups: they are not written out yet, and are returned.
   std::optional<YamlNode> leave_out(YamlNode* entry, YamlNode* common) {
     auto without = take(entry, "without");
     if (!without) return std::nullopt;

@@ -131,7 +131,7 @@ class Writer {
     }
     YamlNode out = clause.body;
     for (auto& [name, body] : out.fields) {
-      // Of one that cannot be parsed the reader says so again.
+      // The reader reports one that cannot be parsed.
       if (body.is_scalar() && is_expression(name.text.text)) {
         body.expr = substituted(body, use, by);
       }

@@ -16,7 +16,7 @@ YamlNode make_map(SourcePos pos);
 
 bool is_text(const YamlNode& n, const char* text);
 
-// The value of a mapping's field, or null; of anything but a mapping, null.
+// The value of a mapping's field; null if there is none, or no mapping.
 const YamlNode* field(const YamlNode& map, const std::string& name);
 YamlNode* field(YamlNode* map, const std::string& name);
 // Its key.

@@ -1,4 +1,5 @@
-// Expressions of the spec language as a tree (docs/spec-language.md, 2).
+// Expressions of the spec language as a tree (docs/spec-language.md,
+// section 3).
 #ifndef ASSAY_SUITE_LANGUAGE_SYNTAX_EXPR_H_
 #define ASSAY_SUITE_LANGUAGE_SYNTAX_EXPR_H_
 
@@ -30,8 +31,8 @@ struct Binder {
   ExprPtr to;
 };
 
-// An expression is never changed: who rewrites one makes another, and may share
-// its parts.
+// Expressions are immutable: a rewrite makes another one, which may share parts
+// with the first.
 struct Expr {
   enum class Kind {
     integer,  // integer
@@ -63,7 +64,7 @@ struct Expr {
   bool is(Reduction r) const { return kind == Kind::reduce && reduction == r; }
 };
 
-// Parts of expressions that no text stands for.
+// A literal that stands in no text.
 ExprPtr integer_literal(std::int64_t n);
 
 // Does `test` hold for `e` or an expression in it, bounds of ranges among them?

@@ -1,5 +1,5 @@
-// Parser of the expression language (docs/spec-language.md, section 2).
-// Null or an empty result comes with at least one fault, never without.
+// Parser of the expression language (docs/spec-language.md, section 3).
+// A null or empty result comes with at least one fault.
 #ifndef ASSAY_SUITE_LANGUAGE_SYNTAX_PARSE_EXPR_H_
 #define ASSAY_SUITE_LANGUAGE_SYNTAX_PARSE_EXPR_H_
 

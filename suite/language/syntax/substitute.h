@@ -11,8 +11,8 @@
 
 namespace assay::language {
 
-// `replace` gives what stands in a part's place, or null to go on inside of it.
-// The order is outside in; what was put in place is not visited.
+// `replace` gives what is put in a part's place, or null to go on inside the
+// part. The order is from outside in; replacements are not visited.
 template <class Replace>
 ExprPtr rewritten(const ExprPtr& e, const Replace& replace) {
   if (!e) return e;
@@ -36,7 +36,7 @@ ExprPtr rewritten(const ExprPtr& e, const Replace& replace) {
 using Substitution = std::map<std::string, ExprPtr>;
 ExprPtr substitute(const ExprPtr& e, const Substitution& by);
 
-// What an expression names, but for its own indices.
+// The names in an expression, except its own indices.
 std::set<std::string> free_names(const Expr& e);
 // The indices that its reductions bind.
 std::set<std::string> bound_names(const Expr& e);
@@ -44,11 +44,11 @@ std::set<std::string> bound_names(const Expr& e);
 // into it, where it would change its meaning; empty if there is none.
 std::string captured_name(const Expr& body, const Substitution& by);
 
-// A fold of `n` steps written out: each puts what it has so far in the place of
-// its pack. Null where that gets too long.
+// A fold of `n` steps written out: each step replaces the pack by the result so
+// far. Null where that gets too long.
 ExprPtr unrolled(const Expr& fold, std::int64_t n);
 
-// Is it short and flat enough for recursion over it? Substitution can double
+// Is it short and flat enough to recurse over? Substitution can double
 // an expression's length in every step.
 bool is_manageable(const Expr& e);
 

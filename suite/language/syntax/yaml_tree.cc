@@ -18,7 +18,8 @@ namespace {
 using Faults = std::vector<Fault>;
 
 constexpr std::size_t kMaxBytes = 1 << 20;
-// Of a tree with its aliases written out: few lines can stand for billions.
+// Nodes of a tree with its aliases written out: a few lines can stand for
+// billions.
 constexpr std::size_t kMaxNodes = 200'000;
 
 bool is_name(char c) {
