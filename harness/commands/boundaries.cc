@@ -1,5 +1,5 @@
-// assay boundaries: where functions change their ways, solved, and stored for
-// the specs.
+// assay boundaries: where functions change their behaviour, solved, and stored
+// for the specs.
 #include "reference/certify/boundaries.h"
 
 #include <fmt/format.h>

@@ -27,7 +27,7 @@ float truncated_sum(float a, float b) {
   return outward ? std::nextafter(r, 0.0f) : r;
 }
 
-// Of rows of x, or of all of it.
+// The sums of the rows of x, or of all of it.
 Tensor sums(const Tensor& x, const reference::GoldenOutput& golden, Way way) {
   Tensor out = Tensor::zeros(DType::f32, golden.type.sizes);
   const std::int64_t terms = x.numel() / out.numel();

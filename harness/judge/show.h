@@ -22,7 +22,7 @@ std::string show_set(const reference::ElementSet& set, DType t);
 // A real number: hex float, and decimal where it is not an integer.
 std::string show_number(double value);
 
-// How many elements `bits` lies beyond the nearer end of the set, as words
+// How many elements `bits` lies beyond the nearer end of the set, in words
 // ("3 steps above", "zero of the wrong sign"); empty where that says nothing.
 std::string show_distance(const reference::ElementSet& set, DType t,
                           std::uint64_t bits);

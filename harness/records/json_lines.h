@@ -17,8 +17,8 @@ using TakeRecord =
     std::function<Status(const nlohmann::ordered_json&, std::size_t)>;
 
 // Hands every record to `take` and returns how many bytes they fill. A line
-// that is no object or that `take` refuses is an error that names it. What a
-// killed process was writing is left out: a line without an end, and a faulty
+// that is no object or that `take` refuses is an error that names it. Left out
+// is what a killed process was writing: a line without an end, and a faulty
 // last line that is not the header.
 Result<std::uint64_t> read_json_lines(const std::filesystem::path& file,
                                       const TakeRecord& take);

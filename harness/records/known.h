@@ -8,7 +8,7 @@
 //     link: https://github.com/pytorch/pytorch/issues/177630
 //     max_error: 4                    # optional: over bound, at most
 //     where: {isa: avx512}            # optional: facts of the column, globs
-//     expires: 2027-01-31             # optional: unknown from this day on
+//     expires: 2027-01-31             # optional: not known from this day on
 //
 // A crash is known where it is listed as one: some compilers end the process on
 // the inputs that they should refuse. A timeout or a lost device never is.

@@ -14,7 +14,7 @@ enum class CellStatus {
   pass,
   unsupported,
   not_run,
-  waived,  // a known failure, listed in results/known
+  waived,  // reserved: accepted by a certification body
   quality_warning,
   flaky,
   mistrusted,  // the case cannot tell right from wrong
@@ -29,7 +29,7 @@ enum class CellStatus {
 enum class Evidence { none, compiled, compiled_linted, emulated, ran };
 
 enum class Verdict {
-  undetermined,  // fewer than two columns ran
+  undetermined,  // fewer than two columns could be judged
   all_conform,
   compiled_wrong,
   eager_wrong,
@@ -62,7 +62,7 @@ struct CaseResult {
   std::optional<Witness> witness;
   bool known = false;
   std::string known_link;
-  double seconds = 0;
+  double seconds = 0;  // of the subject
   // Bits of all outputs, hashed, to tell conform_but_disagree: computed by
   // the judge, not a judgement.
   std::uint64_t output_hash = 0;

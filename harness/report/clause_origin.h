@@ -10,7 +10,7 @@
 namespace assay::harness {
 
 struct ClauseOrigin {
-  std::string where;    // "specs/ops/exp.yaml:14:3"
+  std::string where;    // "specs/ops/matmul/bmm.yaml:14:3"
   std::string wording;  // "ulp: 1 + abs(x[i...]), in opmath"
   std::string source;   // documentation, empty if none is given
 };

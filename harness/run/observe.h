@@ -18,7 +18,7 @@ struct Observed {
   CaseResult result;
 };
 
-// Runs and judges. `needs_types` as in ColumnPlan.
+// Runs the case and judges it. `needs_types` as in ColumnPlan.
 Observed observe(const PreparedCase& prepared, const std::string& column,
                  Executor& executor, bool needs_types,
                  const Adjudicator& adjudicator);

@@ -49,8 +49,8 @@ class FailedPack {
   // `observation` says how the whole failed.
   FailedPack(std::vector<std::size_t> cases, Observation observation);
 
-  // A part of it has failed as a whole in its turn. That explains this failure,
-  // and the part's cases are no longer watched here.
+  // A part of it has also failed as a whole. That explains this failure, and
+  // the part's cases are no longer watched here.
   std::vector<Finding> part_failed(const std::vector<std::size_t>& cases);
 
   // The finding about one of its cases, alone or in a smaller pack.

@@ -31,6 +31,8 @@ struct ColumnPlan {
 
 struct ScheduleOptions {
   int jobs = 1;
+  // Of one program: for subjects that compile fast; for `slow` ones, which get
+  // two seconds more for each further case of a pack.
   std::chrono::milliseconds deadline{60'000};
   std::chrono::milliseconds slow_deadline{180'000};
   // Set from outside to stop: cases in flight end, none begins.
@@ -41,8 +43,8 @@ struct ScheduleOptions {
 using FindingSink = std::function<bool(std::size_t column, const Finding&)>;
 
 struct ScheduleStats {
-  bool complete = false;  // every case of every column has its finding
-  double golden_seconds = 0;
+  bool complete = false;      // every case of every column has its finding
+  double golden_seconds = 0;  // spent in the oracle, over all threads
   std::vector<std::pair<double, std::string>> slowest_goldens;
   std::vector<double> column_seconds;  // time that workers were busy
   std::vector<std::size_t> programs;   // that were compiled, packed or not

@@ -54,7 +54,7 @@ class WorkerChild {
   using Clock = std::chrono::steady_clock;
   WorkerChild(pid_t pid, int socket, int output);
 
-  // One turn of waiting: sends from `out`, reads what there is.
+  // Waits once, until `until` at most: sends from `out`, reads what is there.
   void turn(std::string* out, Clock::time_point until);
   void read_output();
   bool read_socket();

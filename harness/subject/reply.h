@@ -33,7 +33,7 @@ std::string column_name(const HelloReply& hello, const SubjectConfig& config);
 std::optional<Observation> failed(const Exchange& exchange,
                                   const std::string& phase);
 
-// "P1: ..." if the reply's control register tells of a leak.
+// "P1: ..." if the reply's control register shows a leak.
 std::optional<std::string> leaked_control(const Json& reply,
                                           const std::string& phase);
 

@@ -74,7 +74,8 @@ float log_gamma(float x) {
   return ::lgammaf_r(x, &sign);
 }
 
-// What the C library has, in the order of Elementary.
+// The C library's functions, in the order of Elementary; exp10f is not among
+// them.
 constexpr Function kFunctions[] = {
     ::expf,   ::exp2f, ::expm1f,  ::logf,   ::log2f, ::log10f, ::log1pf,
     ::sqrtf,  ::cbrtf, ::sinhf,   ::coshf,  ::tanhf, ::asinhf, ::acoshf,

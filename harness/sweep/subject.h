@@ -28,9 +28,9 @@ class SweepSubject {
 std::unique_ptr<SweepSubject> executor_subject(
     std::unique_ptr<Executor> executor);
 
-// "libm": the float functions of the C library, of the operations that are one
-// elementary function, and 1 / sqrtf(x) for rsqrt. `isa` of its column is what
-// the library itself chooses here.
+// "libm": the float functions of the C library, for operations that are one
+// elementary function (exp10f aside), and 1 / sqrtf(x) for rsqrt. The library
+// chooses its own variants for this CPU.
 std::unique_ptr<SweepSubject> libm_subject();
 
 }  // namespace assay::harness

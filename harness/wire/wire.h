@@ -17,9 +17,9 @@ namespace assay::harness {
 using Json = nlohmann::json;
 
 inline constexpr int kProtocolVersion = 1;
-// A longer record is taken for a wrong length, not for a long text.
+// In bytes. A longer record is taken for a wrong length, not for a long text.
 inline constexpr std::uint32_t kLargestRecord = 256u << 20;
-inline constexpr std::int64_t kTensorAlignment = 64;
+inline constexpr std::int64_t kTensorAlignment = 64;  // bytes
 
 std::int64_t align_up(std::int64_t value, std::int64_t alignment);
 

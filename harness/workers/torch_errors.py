@@ -30,7 +30,7 @@ def chain_of(error):
 def classes_of(chain):
     """Class names of a chain, each with its bases.
 
-    Of the compiler's own classes the bases are left out: all of them are
+    The bases of the compiler's own classes are left out: all of them are
     RuntimeErrors, which says nothing about what went wrong. The exception is
     Dynamo's way to say that the program itself raised.
     """
