@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <set>
 #include <string>
@@ -73,6 +74,9 @@ bool same_default(const Arg& arg, const std::string& text) {
   return x != nullptr && n && *x == *n;
 }
 
+constexpr std::array kNeverSpecified = {"layout", "device", "pin_memory",
+                                        "non_blocking", "memory_format"};
+
 class Checker {
  public:
   explicit Checker(const OpSpec& op) : op_(op) {}
@@ -124,7 +128,7 @@ class Checker {
         continue;
       }
       omitted.insert(a.name);
-      if (op_.omits.contains(a.name)) continue;
+      if (op_.omits.contains(a.name) || is_never_specified(a.name)) continue;
       say(p == op_.params.end() ? SourcePos{} : p->pos,
           fmt::format("the schema's argument '{} {}' is missing{}; add it, or "
                       "say under `omits` why it is left out",
@@ -202,6 +206,11 @@ class Checker {
 };
 
 }  // namespace
+
+bool is_never_specified(const std::string& argument) {
+  return std::find(kNeverSpecified.begin(), kNeverSpecified.end(), argument) !=
+         kNeverSpecified.end();
+}
 
 std::vector<Diagnostic> check_schema(const OpSpec& op,
                                      const SchemaSet& schemas) {

@@ -12,7 +12,7 @@ using ::testing::HasSubstr;
 
 constexpr const char* kSchema =
     "(Tensor self, int[2] size, Scalar alpha=1, *, bool keep=False, "
-    "ScalarType? dtype=None) -> Tensor";
+    "ScalarType? dtype=None, Layout? layout=None) -> Tensor";
 
 std::vector<Diagnostic> check(const std::string& params,
                               const std::string& aten = "aten.f.x") {

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "suite/language/schema/check_schema.h"
+
 namespace assay::language {
 namespace {
 
@@ -105,6 +107,7 @@ class Draft {
     for (const SchemaArg& a : schema_.args) {
       std::string line = param(a);
       if (line.empty()) {
+        if (is_never_specified(a.name)) continue;
         omits_ += fmt::format("  {}: no promise is made about it\n", a.name);
       } else if (a.keyword) {
         keyword += "    " + line;
