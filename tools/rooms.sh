@@ -59,6 +59,7 @@ only suite/language/bind model functions syntax
 only suite/language/schema model syntax
 only suite/language/lets functions model syntax
 only suite/language/sugar functions lets read syntax
+only suite/language/format read syntax
 only suite/language/nest bind model functions syntax
 only suite/language/check bind model functions read syntax
 only suite/cases/inputs

@@ -10,6 +10,7 @@ namespace assay::harness {
 void add_run_command(CLI::App& app, int* exit_code);
 void add_list_command(CLI::App& app, int* exit_code);
 void add_lint_command(CLI::App& app, int* exit_code);
+void add_fmt_command(CLI::App& app, int* exit_code);
 void add_census_command(CLI::App& app, int* exit_code);
 void add_new_command(CLI::App& app, int* exit_code);
 void add_schemas_command(CLI::App& app, int* exit_code);

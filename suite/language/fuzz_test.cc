@@ -2,9 +2,11 @@
 // soon, and every fault lies inside of the file. Seeds are fixed.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <random>
 
+#include "suite/language/format/format.h"
 #include "suite/language/load.h"
 #include "suite/language/syntax/parse_expr.h"
 #include "suite/language/testing/test_specs.h"
@@ -172,6 +174,37 @@ TEST(Fuzz, MutatedSpecsAlwaysLoadOrFail) {
   // Both happen: a comment or an input may change, most else may not.
   EXPECT_GT(accepted, 200);
   EXPECT_GT(refused, 2000);
+}
+
+// format_spec compares what is said before and after; here, that it is done
+// after one pass and loses no character, comments' included.
+TEST(Fuzz, MutatedSpecsAreFormattedOrRefused) {
+  const auto characters = [](std::string text) {
+    std::erase_if(text,
+                  [](char c) { return c == ' ' || c == '\t' || c == '\n'; });
+    std::sort(text.begin(), text.end());
+    return text;
+  };
+  const std::vector<SourceFile> good = read_testdata("good");
+  Mutator mutator(7);
+  int formatted = 0;
+  for (int i = 0; i < 4000; ++i) {
+    const SourceFile& f =
+        good[static_cast<std::size_t>(mutator.pick(good.size()))];
+    const std::string text = mutator.mutate(f.text, good);
+    std::vector<Fault> faults;
+    const auto once = format_spec(text, &faults);
+    ASSERT_NE(once.has_value(), !faults.empty()) << text;
+    if (!once) continue;
+    ++formatted;
+    const auto twice = format_spec(*once, &faults);
+    ASSERT_EQ(twice.value_or(""), *once) << text;
+    // A long text that is folded loses its quotes.
+    if (once->find(">-") == std::string::npos) {
+      ASSERT_EQ(characters(*once), characters(text));
+    }
+  }
+  EXPECT_GT(formatted, 1000);
 }
 
 TEST(Fuzz, RandomBytesAreRefused) {

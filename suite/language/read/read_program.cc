@@ -420,13 +420,17 @@ void add_new(const Faults& from, Faults* to) {
 
 }  // namespace
 
+const std::vector<std::string>& program_sections() {
+  static const std::vector<std::string> kSections = {
+      "program", "doc",   "source",  "axes",   "inputs",
+      "consts",  "steps", "returns", "raises", "profile"};
+  return kSections;
+}
+
 ProgramSpec read_program(const YamlNode& root, Faults* faults) {
   ProgramSpec program;
   Faults outer;
-  const Fields f(root, "a program",
-                 {"program", "doc", "source", "axes", "inputs", "consts",
-                  "steps", "returns", "raises", "profile"},
-                 &outer);
+  const Fields f(root, "a program", program_sections(), &outer);
   f.check_order();
   if (const YamlNode* n = f.required("program")) {
     program.name =
