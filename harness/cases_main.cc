@@ -15,6 +15,7 @@
 #include <sstream>
 
 #include "harness/judge/adjudicate.h"
+#include "harness/records/identity.h"
 #include "harness/records/known.h"
 #include "harness/run/interrupt.h"
 #include "harness/run/observe.h"
@@ -46,9 +47,11 @@ class Subject {
       return fault_;
     }
     column_ = std::move(columns.value().front());
+    std::map<std::string, std::string> facts = column_.identity.facts;
+    facts["cpu"] = cpu_identity().model;
     Result<KnownList> known = load_known(
         known_path(home() / "results" / "known", column_.identity.column),
-        column_.identity.facts);
+        facts);
     if (known) {
       known_ = std::move(known.value());
     } else {

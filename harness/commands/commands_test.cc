@@ -244,7 +244,9 @@ TEST_F(Commands, KnownFailuresAreRedAndPassTheGate) {
   const fs::path known = dir_ / "known";
   fs::create_directories(known / "negation@1");
   const auto write = [&](const std::string& entries) {
-    std::ofstream(known / "negation@1" / "cpu.yaml") << entries;
+    std::ofstream(known / "negation@1" / "cpu.yaml")
+        << "recorded: {cpu: '*'}\nentries:\n"
+        << entries;
   };
   const std::string rest =
       ", clause: neg/A1, status: fail, reason: r, link: l}\n";
@@ -254,32 +256,32 @@ TEST_F(Commands, KnownFailuresAreRedAndPassTheGate) {
     more.insert(more.end(), {"--known", known.string()});
     return run(wrong, more);
   };
-  write("- {case: 'neg/C1/*/7'" + rest);
+  write("- {op: neg" + rest);
   CommandResult r = run_known({});
   EXPECT_EQ(r.exit_code, 0) << r.out << r.err;
   EXPECT_THAT(r.out, HasSubstr("known 2/"));
   r = run_known({"--no-known"});
   EXPECT_EQ(r.exit_code, 1);
   EXPECT_THAT(r.out, HasSubstr("FAIL 2/"));
-  // An entry that passes.
-  write("- {case: 'neg/C1/*/7'" + rest + "- {case: 'neg/C1/f32/8'" + rest);
+  // An entry by which nothing fails.
+  write("- {op: neg" + rest + "- {op: neg, cases: 'neg/C1/f32/8'" + rest);
   r = run_known({});
   EXPECT_EQ(r.exit_code, 1);
-  EXPECT_THAT(r.out, HasSubstr("cpu.yaml:2: 'neg/C1/f32/8' no longer fails"));
-  // It is not stale in a run that leaves its case out.
+  EXPECT_THAT(r.out, HasSubstr("cpu.yaml:4: neg no longer fails by neg/A1"));
+  // A run that leaves cases out cannot tell.
   EXPECT_EQ(run_known({"neg/C1/*/7"}).exit_code, 0);
   // An entry that matches nothing.
-  write("- {case: 'neg/C1/*/7'" + rest + "- {case: 'nag/*'" + rest);
+  write("- {op: neg" + rest + "- {op: nag" + rest);
   r = run_known({});
   EXPECT_EQ(r.exit_code, 1);
-  EXPECT_THAT(r.out, HasSubstr("'nag/*' matches no case"));
+  EXPECT_THAT(r.out, HasSubstr("no operation is 'nag'"));
   EXPECT_EQ(run_known({"neg/C1/*/7"}).exit_code, 0);
   // A list that cannot be read.
-  write("- {case: a}\n");
+  write("- {op: a}\n");
   r = run_known({});
   EXPECT_EQ(r.exit_code, 2);
   EXPECT_THAT(r.err,
-              HasSubstr("cpu.yaml:1:3: an entry needs the field 'clause'"));
+              HasSubstr("cpu.yaml:3:3: an entry needs the field 'clause'"));
   EXPECT_FALSE(fs::exists(out()));
 }
 

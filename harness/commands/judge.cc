@@ -196,8 +196,10 @@ int judge(JudgeOptions o) {
   std::vector<KnownList> known(recorded->columns.size());
   for (std::size_t i = 0; i < known.size(); ++i) {
     if (o.no_known || o.known.empty()) continue;
-    Result<KnownList> list = load_known(
-        known_path(o.known, recorded->columns[i].name), recorded->facts[i]);
+    std::map<std::string, std::string> facts = recorded->facts[i];
+    facts["cpu"] = recorded->header.value("cpu", "");
+    Result<KnownList> list =
+        load_known(known_path(o.known, recorded->columns[i].name), facts);
     if (!list) return complain(list.error().message);
     known[i] = std::move(list.value());
   }
@@ -217,16 +219,12 @@ int judge(JudgeOptions o) {
   report.cases = case_infos(session.specs, *cases);
   report.columns = recorded->columns;
   report.results = judge_all(*recorded, *cases, adjudicator, o.jobs);
-  std::vector<std::string> order, names, all_cases;
+  std::vector<std::string> order, names;
   for (const cases::Case* c : *cases) order.push_back(c->path);
   for (const ColumnInfo& c : report.columns) names.push_back(c.name);
-  if (report.filters.empty()) {
-    for (const cases::Case& c : session.expansion.cases)
-      all_cases.push_back(c.path);
-  }
   finalise(order, names, known, today_utc(), &report.results);
-  report.stale =
-      all_stale_entries(names, known, report.results, all_cases, today_utc());
+  report.stale = all_stale_entries(names, known, report.results,
+                                   extent_of(report), today_utc());
   const GateDecision decision = decide(report);
   std::string faults;
   const auto write = [&](const std::filesystem::path& file,

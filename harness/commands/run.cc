@@ -77,8 +77,10 @@ Result<std::vector<KnownList>> load_known_lists(
       lists.emplace_back();
       continue;
     }
+    std::map<std::string, std::string> facts = c.identity.facts;
+    facts["cpu"] = cpu_identity().model;
     Result<KnownList> list =
-        load_known(known_path(o.known, c.identity.column), c.identity.facts);
+        load_known(known_path(o.known, c.identity.column), facts);
     if (list) {
       lists.push_back(std::move(list.value()));
     } else {
@@ -265,13 +267,8 @@ int run(RunOptions o) {
   report.interrupted = interrupt_flag() && !outcome.complete;
   report.lost = outcome.lost;
   report.results = std::move(outcome.results);
-  std::vector<std::string> all_cases;
-  if (o.filters.empty()) {
-    for (const cases::Case& c : session.expansion.cases)
-      all_cases.push_back(c.path);
-  }
-  report.stale =
-      all_stale_entries(names, *known, report.results, all_cases, today_utc());
+  report.stale = all_stale_entries(names, *known, report.results,
+                                   extent_of(report), today_utc());
   const int code = finish(o, report, *records);
   if (o.verbose) {
     const std::chrono::duration<double> total = Clock::now() - begin;

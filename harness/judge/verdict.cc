@@ -13,7 +13,6 @@ Side side_of(const CaseResult& r) {
   switch (r.status) {
     case CellStatus::pass:
     case CellStatus::quality_warning:
-    case CellStatus::xpass:
       return Side::conforms;
     case CellStatus::fail:
     case CellStatus::flaky:

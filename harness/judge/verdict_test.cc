@@ -80,9 +80,6 @@ TEST(Verdict, Table) {
        Verdict::compiled_wrong},
       {{{kEager, kPass, 1}, {kInductor, CellStatus::flaky, 1}},
        Verdict::compiled_wrong},
-      // A listed failure that passes conforms.
-      {{{kEager, kPass, 1}, {kInductor, CellStatus::xpass, 1}},
-       Verdict::all_conform},
       // Two compilers without eager.
       {{{kBundled, kPass, 1}, {kInductor, kFail, 2}}, Verdict::compiled_wrong},
   };

@@ -43,36 +43,47 @@ void read_max_error(const YamlNode& n, KnownFailure* out, Faults* faults) {
       {n.pos, fmt::format("expected {}, found {}", kWhat, n.describe())});
 }
 
-void read_where(const YamlNode& n, const Facts& facts, KnownFailure* out,
-                Faults* faults) {
+Facts read_facts(const YamlNode& n, const Facts& facts, Faults* faults) {
   std::vector<std::string> names;
   for (const auto& [name, value] : facts) names.push_back(name);
   const Fields fields(n, "facts of the column", names, faults);
+  Facts out;
   for (const std::string& name : names) {
     const YamlNode* field = fields.find(name);
     if (field == nullptr) continue;
-    out->where[name] =
-        language::read_text(*field, "a text", faults).value_or("");
+    out[name] = language::read_text(*field, "a text", faults).value_or("");
+  }
+  return out;
+}
+
+void read_statuses(const YamlNode& n, KnownFailure* out, Faults* faults) {
+  const std::vector<YamlNode> one = {n};
+  for (const YamlNode& item :
+       n.is_scalar() ? one : language::read_list(n, "a status", faults)) {
+    const auto status = language::read_choice(
+        item, "status of a known failure",
+        {"fail", "crash", "flaky", "quality_warning"}, faults);
+    if (status) out->statuses.push_back(*parse_status(*status));
   }
 }
 
 KnownFailure read_entry(const YamlNode& n, const Facts& facts, Faults* faults) {
   const Fields fields(n, "an entry",
-                      {"case", "clause", "status", "reason", "link",
+                      {"op", "clause", "status", "reason", "link", "cases",
                        "max_error", "where", "expires"},
                       faults);
   KnownFailure out;
   out.line = n.pos.line;
   if (!fields.is_map()) return out;
-  if (const YamlNode* field = fields.required("case")) {
+  if (const YamlNode* field = fields.required("op")) {
+    out.ops = language::read_texts(*field, "a pattern of rows", faults);
+  }
+  if (const YamlNode* field = fields.find("cases")) {
     out.cases = language::read_texts(*field, "a pattern of cases", faults);
   }
   out.clause = required_text(fields, "clause", faults);
   if (const YamlNode* field = fields.required("status")) {
-    const auto status = language::read_choice(
-        *field, "status of a known failure",
-        {"fail", "crash", "flaky", "quality_warning"}, faults);
-    if (status) out.status = *parse_status(*status);
+    read_statuses(*field, &out, faults);
   }
   out.reason = required_text(fields, "reason", faults);
   out.link = required_text(fields, "link", faults);
@@ -80,7 +91,7 @@ KnownFailure read_entry(const YamlNode& n, const Facts& facts, Faults* faults) {
     read_max_error(*field, &out, faults);
   }
   if (const YamlNode* field = fields.find("where")) {
-    read_where(*field, facts, &out, faults);
+    out.where = read_facts(*field, facts, faults);
   }
   if (const YamlNode* field = fields.find("expires")) {
     out.expires =
@@ -92,12 +103,14 @@ KnownFailure read_entry(const YamlNode& n, const Facts& facts, Faults* faults) {
   return out;
 }
 
-// Is the entry about this machine?
-bool holds_here(const KnownFailure& entry, const Facts& facts) {
-  return std::all_of(
-      entry.where.begin(), entry.where.end(), [&](const auto& item) {
-        return cases::matches(facts.at(item.first), {item.second});
-      });
+// Is this machine as `where` says? Of a fact that a column does not have,
+// nothing holds.
+bool holds_here(const std::map<std::string, std::string>& where,
+                const Facts& facts) {
+  return std::all_of(where.begin(), where.end(), [&](const auto& item) {
+    const auto fact = facts.find(item.first);
+    return fact != facts.end() && cases::matches(fact->second, {item.second});
+  });
 }
 
 bool can_be_known(CellStatus s) {
@@ -109,9 +122,35 @@ bool expired(const KnownFailure& entry, const std::string& today) {
   return !entry.expires.empty() && today >= entry.expires;
 }
 
+std::string row_of(const CaseResult& r) {
+  return r.case_path.substr(0, r.case_path.find('/'));
+}
+
 bool describes(const KnownFailure& entry, const CaseResult& r) {
-  return entry.status == r.status && entry.clause == r.clause &&
+  return std::count(entry.statuses.begin(), entry.statuses.end(), r.status) !=
+             0 &&
+         entry.clause == r.clause && cases::matches(row_of(r), entry.ops) &&
+         (entry.cases.empty() || cases::matches(r.case_path, entry.cases)) &&
          (!entry.max_error || r.error_over_bound <= *entry.max_error);
+}
+
+void read_root(const YamlNode& root, const Facts& facts, KnownList* out,
+               Faults* faults) {
+  const Fields fields(root, "a list of known failures", {"recorded", "entries"},
+                      faults);
+  if (!fields.is_map()) return;
+  if (const YamlNode* n = fields.find("recorded")) {
+    out->recorded_here = holds_here(read_facts(*n, facts, faults), facts);
+  }
+  const YamlNode* entries = fields.required("entries");
+  if (entries == nullptr) return;
+  for (const YamlNode& n : language::read_list(
+           *entries, "a list of entries, each '- op: PATTERN'", faults)) {
+    KnownFailure entry = read_entry(n, facts, faults);
+    if (holds_here(entry.where, facts)) {
+      out->entries.push_back(std::move(entry));
+    }
+  }
 }
 
 std::string place(const KnownList& list, const KnownFailure& entry) {
@@ -149,11 +188,7 @@ Result<KnownList> load_known(const std::filesystem::path& file,
   Faults faults;
   const auto root = language::parse_yaml(*text, &faults);
   if (root && root->kind != YamlNode::Kind::null) {
-    for (const YamlNode& n : language::read_list(
-             *root, "a list of entries, each '- case: PATTERN'", &faults)) {
-      KnownFailure entry = read_entry(n, facts, &faults);
-      if (holds_here(entry, facts)) out.entries.push_back(std::move(entry));
-    }
+    read_root(*root, facts, &out, &faults);
   }
   if (faults.empty()) return out;
   std::vector<std::string> lines;
@@ -165,33 +200,23 @@ Result<KnownList> load_known(const std::filesystem::path& file,
 
 void apply_known(const KnownList& list, const std::string& today,
                  CaseResult* r) {
-  bool listed = false;
+  if (!can_be_known(r->status)) return;
   for (const KnownFailure& entry : list.entries) {
-    if (expired(entry, today) || !cases::matches(r->case_path, entry.cases))
-      continue;
-    listed = true;
-    if (!can_be_known(r->status) || !describes(entry, *r)) continue;
+    if (expired(entry, today) || !describes(entry, *r)) continue;
     r->known = true;
     r->known_link = entry.link;
     return;
-  }
-  if (listed && r->status == CellStatus::pass) {
-    r->status = CellStatus::xpass;
-    r->reason = "listed as a known failure, but passes";
   }
 }
 
 void forget_known(CaseResult* r) {
   r->known = false;
   r->known_link.clear();
-  if (r->status != CellStatus::xpass) return;
-  r->status = CellStatus::pass;
-  r->reason.clear();
 }
 
 std::vector<StaleEntry> stale_entries(
     const KnownList& list, const std::vector<const CaseResult*>& results,
-    const std::vector<std::string>& all_cases, const std::string& today) {
+    const RunExtent& extent, const std::string& today) {
   std::vector<StaleEntry> stale;
   for (const KnownFailure& entry : list.entries) {
     const std::string where = place(list, entry);
@@ -199,33 +224,24 @@ std::vector<StaleEntry> stale_entries(
       stale.push_back({where, fmt::format("expired on {}", entry.expires)});
       continue;
     }
-    // Each pattern of an entry must hold on its own, or one that has gone
-    // stale could hide behind the others.
-    for (const std::string& pattern : entry.cases) {
-      std::vector<std::string> passing;
-      for (const CaseResult* r : results) {
-        if (!cases::matches(r->case_path, {pattern})) continue;
-        if (r->status == CellStatus::xpass || r->status == CellStatus::pass ||
-            r->status == CellStatus::unsupported) {
-          passing.push_back(
-              fmt::format("{} ({})", r->case_path, status_name(r->status)));
-        }
+    for (const std::string& op : entry.ops) {
+      const auto is_meant = [&op](const std::string& row) {
+        return cases::matches(row, {op});
+      };
+      if (!extent.rows.empty() &&
+          std::none_of(extent.rows.begin(), extent.rows.end(), is_meant)) {
+        stale.push_back({where, fmt::format("no operation is '{}'", op)});
+        continue;
       }
-      if (!passing.empty()) {
-        stale.push_back(
-            {where,
-             fmt::format(
-                 "'{}' no longer fails: {}{}", pattern, passing.front(),
-                 passing.size() == 1
-                     ? ""
-                     : fmt::format(" and {} more", passing.size() - 1))});
-      } else if (!all_cases.empty() &&
-                 std::none_of(all_cases.begin(), all_cases.end(),
-                              [&](const std::string& path) {
-                                return cases::matches(path, {pattern});
-                              })) {
-        stale.push_back({where, fmt::format("'{}' matches no case", pattern)});
-      }
+      // Each must hold on its own, or one could hide behind the others.
+      const bool fails =
+          std::any_of(results.begin(), results.end(), [&](const CaseResult* r) {
+            return is_meant(row_of(*r)) && describes(entry, *r);
+          });
+      if (fails || !extent.whole) continue;
+      stale.push_back(
+          {where, fmt::format("{} no longer fails by {}", op, entry.clause),
+           !list.recorded_here});
     }
   }
   return stale;

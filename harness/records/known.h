@@ -1,17 +1,25 @@
-// Known failures of a column: results/known/<column>.yaml. They stay red in
-// the matrix but do not change the exit code; a list that has gone stale does.
+// Known failures of a column: results/known/<column>.yaml. They are what people
+// say of a compiler, by operation and clause, and hold on any machine: whatever
+// fails by such a clause stays red in the matrix but does not change the exit
+// code.
 //
-//   - case: bmm/E4/f16-f32/*          # a pattern, or a list of patterns
-//     clause: bmm/E4
-//     status: fail                    # fail, crash, flaky, quality_warning
-//     reason: returns f32 where eager refuses
-//     link: https://github.com/pytorch/pytorch/issues/177630
-//     max_error: 4                    # optional: over bound, at most
-//     where: {isa: avx512}            # optional: facts of the column, globs
-//     expires: 2027-01-31             # optional: not known from this day on
+//   recorded: {cpu: Intel*}           # facts of the machine that ran them all
+//   entries:
+//     - op: bmm                       # rows of the matrix: patterns
+//       clause: bmm/E4
+//       status: fail                  # fail, crash, flaky, quality_warning
+//       reason: returns f32 where eager refuses
+//       link: https://github.com/pytorch/pytorch/issues/177630
+//       cases: '*/f16-f32/*'          # optional: these alone, patterns
+//       max_error: 4                  # optional: over bound, at most
+//       where: {cpu_capability: avx512}  # optional: facts of the column, globs
+//       expires: 2027-01-31           # optional: not known from this day on
 //
-// A crash is known where it is listed as one: some compilers end the process on
-// the inputs that they should refuse. A timeout or a lost device never is.
+// An entry has gone stale where nothing fails by it in a run of the full
+// profile, without filters, on a machine like the recorded one; elsewhere that
+// is worth a note. A crash is known where it is listed as one: some compilers
+// end the process on the inputs that they should refuse. A timeout or a lost
+// device never is.
 #ifndef ASSAY_HARNESS_RECORDS_KNOWN_H_
 #define ASSAY_HARNESS_RECORDS_KNOWN_H_
 
@@ -27,9 +35,10 @@
 namespace assay::harness {
 
 struct KnownFailure {
-  std::vector<std::string> cases;  // patterns
+  std::vector<std::string> ops;    // patterns of rows
+  std::vector<std::string> cases;  // patterns; empty: all
   std::string clause;
-  CellStatus status = CellStatus::fail;
+  std::vector<CellStatus> statuses;
   std::string reason;
   std::string link;
   std::optional<double> max_error;
@@ -40,6 +49,7 @@ struct KnownFailure {
 
 struct KnownList {
   std::string file;
+  bool recorded_here = false;         // on a machine like this one
   std::vector<KnownFailure> entries;  // those that apply here
 };
 
@@ -50,11 +60,11 @@ std::filesystem::path known_path(const std::filesystem::path& dir,
 
 // A missing file is an empty list. Errors give file:line:column, all of the
 // file at once. Entries whose `where` does not hold of `facts` are left out.
+// `facts` are those of the column, and `cpu`, the machine's.
 Result<KnownList> load_known(const std::filesystem::path& file,
                              const std::map<std::string, std::string>& facts);
 
-// Marks a failure that is listed, and turns the pass of a listed case into
-// xpass. `today` is YYYY-MM-DD.
+// Marks a failure that is listed. `today` is YYYY-MM-DD.
 void apply_known(const KnownList& list, const std::string& today,
                  CaseResult* result);
 
@@ -63,16 +73,21 @@ void forget_known(CaseResult* result);
 
 struct StaleEntry {
   std::string where;  // "results/known/....yaml:12"
-  std::string what;   // "its case bmm/... passes: remove the entry"
+  std::string what;   // "nothing fails by it any more"
+  bool is_note = false;
 };
 
-// Entries that are no longer true. `results` are those of the list's
-// column, with apply_known done. An entry is judged by those of its cases
-// that ran; one that matches none of `all_cases` is reported too (leave it
-// empty for a filtered run, which cannot tell).
+// How much of the suite ran.
+struct RunExtent {
+  bool whole = false;             // every case of the full profile
+  std::vector<std::string> rows;  // then, of the suite
+};
+
+// Entries that are no longer true, or may not be. `results` are those of the
+// list's column, with apply_known done.
 std::vector<StaleEntry> stale_entries(
     const KnownList& list, const std::vector<const CaseResult*>& results,
-    const std::vector<std::string>& all_cases, const std::string& today);
+    const RunExtent& extent, const std::string& today);
 
 // Today in UTC.
 std::string today_utc();

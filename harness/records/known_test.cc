@@ -28,7 +28,8 @@ class Known : public ::testing::Test {
 
   Result<KnownList> load(const std::string& text) {
     std::ofstream(dir_ / "k.yaml") << text;
-    return load_known(dir_ / "k.yaml", {{"isa", "avx512"}});
+    return load_known(dir_ / "k.yaml",
+                      {{"isa", "avx512"}, {"cpu", "Here 9000"}});
   }
   KnownList good(const std::string& text) {
     Result<KnownList> list = load(text);
@@ -39,7 +40,9 @@ class Known : public ::testing::Test {
 };
 
 constexpr const char* kEntry = R"(
-- case: erf/C1/*
+recorded: {cpu: Here*}
+entries:
+- op: erf
   clause: erf/A1
   status: fail
   reason: off by 3 ulp
@@ -64,12 +67,14 @@ CaseResult applied(const KnownList& list, CaseResult r) {
 
 std::vector<std::string> stale(const KnownList& list,
                                const std::vector<CaseResult>& results,
-                               const std::vector<std::string>& all = {}) {
+                               bool whole = false,
+                               const std::vector<std::string>& rows = {}) {
   std::vector<const CaseResult*> pointers;
   for (const CaseResult& r : results) pointers.push_back(&r);
   std::vector<std::string> out;
-  for (const StaleEntry& s : stale_entries(list, pointers, all, kToday)) {
-    out.push_back(s.what);
+  for (const StaleEntry& s :
+       stale_entries(list, pointers, {whole, rows}, kToday)) {
+    out.push_back((s.is_note ? "note: " : "") + s.what);
   }
   return out;
 }
@@ -91,7 +96,7 @@ TEST_F(Known, AListedFailureStaysAFailureAndIsMarked) {
 TEST_F(Known, OnlyTheFailureThatIsDescribedIsKnown) {
   const KnownList list = good(kEntry);
   const CaseResult rows[] = {
-      result("erf/C2/f32", CellStatus::fail),            // another case
+      result("exp/C1/f32", CellStatus::fail),            // another operation
       result("erf/C1/f32", CellStatus::fail, "erf/S1"),  // another clause
       result("erf/C1/f32", CellStatus::flaky),           // another status
   };
@@ -100,8 +105,8 @@ TEST_F(Known, OnlyTheFailureThatIsDescribedIsKnown) {
 
 TEST_F(Known, ACrashIsKnownOnlyAsOne) {
   const KnownList list = good(
-      "- {case: fmod/E3/*, clause: fmod/E3, status: "
-      "crash, reason: a, link: b}\n");
+      "entries: [{op: fmod, clause: fmod/E3, status: crash, reason: a, "
+      "link: b}]\n");
   EXPECT_TRUE(
       applied(list, result("fmod/E3/u8", CellStatus::crash, "fmod/E3")).known);
   EXPECT_FALSE(
@@ -118,23 +123,36 @@ TEST_F(Known, TimeoutsAndTheLikeAreNeverKnown) {
     const CaseResult r = applied(list, result("erf/C1/f32", s));
     EXPECT_FALSE(r.known) << status_name(s);
     EXPECT_EQ(r.status, s);
-    const auto loaded = load(std::string("- {case: a, clause: b, reason: c, "
-                                         "link: d, status: ") +
-                             status_name(s) + "}");
+    const auto loaded = load(std::string("entries: [{op: a, clause: b, reason: "
+                                         "c, link: d, status: ") +
+                             status_name(s) + "}]");
     ASSERT_FALSE(loaded.ok());
     EXPECT_THAT(loaded.error().message,
                 HasSubstr("unknown status of a known failure"));
   }
 }
 
-TEST_F(Known, APassOfAListedCaseIsXpass) {
+TEST_F(Known, APassIsNoMatterOfTheList) {
   const CaseResult r =
       applied(good(kEntry), result("erf/C1/f32", CellStatus::pass));
-  EXPECT_EQ(r.status, CellStatus::xpass);
-  CaseResult again = r;
-  forget_known(&again);
-  EXPECT_EQ(again.status, CellStatus::pass);
-  EXPECT_EQ(again.reason, "");
+  EXPECT_EQ(r.status, CellStatus::pass);
+  EXPECT_FALSE(r.known);
+}
+
+TEST_F(Known, CasesAndStatusesMayBeNarrowedOrSeveral) {
+  const KnownList list = good(R"(
+entries:
+- op: [erf, erfc*]
+  clause: erf/A1
+  status: [fail, flaky]
+  cases: ['*/bf16/*', '*/f16/*']
+  reason: r
+  link: l
+)");
+  EXPECT_TRUE(applied(list, result("erf/C1/bf16/3", CellStatus::fail)).known);
+  EXPECT_TRUE(applied(list, result("erfc/C1/f16/3", CellStatus::flaky)).known);
+  EXPECT_FALSE(applied(list, result("erf/C1/f32/3", CellStatus::fail)).known);
+  EXPECT_FALSE(applied(list, result("erf/C1/f16/3", CellStatus::crash)).known);
 }
 
 TEST_F(Known, AnErrorBeyondItsCapIsNotKnown) {
@@ -165,46 +183,35 @@ TEST_F(Known, EntriesForOtherMachinesAreLeftOut) {
               HasSubstr("unknown field 'gpu' in facts of the column"));
 }
 
-TEST_F(Known, AnEntryThatNoLongerFailsIsStale) {
+// On other machines other code runs: there it is worth a note.
+TEST_F(Known, AnEntryByWhichNothingFailsIsStaleWhereItWasRecorded) {
   const KnownList list = good(kEntry);
-  const std::vector<CaseResult> results = {
-      applied(list, result("erf/C1/a", CellStatus::fail)),
-      applied(list, result("erf/C1/b", CellStatus::pass))};
-  EXPECT_THAT(stale(list, results),
-              ElementsAre(HasSubstr("'erf/C1/*' no longer fails: erf/C1/b")));
+  EXPECT_TRUE(list.recorded_here);
+  const auto fails = applied(list, result("erf/C1/a", CellStatus::fail));
+  const auto passes = applied(list, result("erf/C1/b", CellStatus::pass));
+  EXPECT_THAT(stale(list, {fails, passes}, true), IsEmpty());
+  EXPECT_THAT(stale(list, {passes}, true),
+              ElementsAre("erf no longer fails by erf/A1"));
+  // A filtered or quick run cannot tell.
+  EXPECT_THAT(stale(list, {passes}, false), IsEmpty());
+  std::string elsewhere = kEntry;
+  elsewhere.replace(elsewhere.find("Here*"), 5, "There");
+  EXPECT_THAT(stale(good(elsewhere), {passes}, true),
+              ElementsAre("note: erf no longer fails by erf/A1"));
+}
+
+TEST_F(Known, EachOperationOfAnEntryStandsOnItsOwn) {
+  std::string both = kEntry;
+  both.replace(both.find("op: erf"), 7, "op: [erf, erfc]");
+  const KnownList list = good(both);
   EXPECT_THAT(
-      stale(list, {applied(list, result("erf/C1/a", CellStatus::unsupported))}),
-      ElementsAre(HasSubstr("erf/C1/a (unsupported)")));
+      stale(list, {applied(list, result("erf/C1/a", CellStatus::fail))}, true),
+      ElementsAre(HasSubstr("erfc no longer fails")));
 }
 
-TEST_F(Known, EachPatternOfAnEntryStandsOnItsOwn) {
-  const KnownList list = good(R"(
-- case: [erf/C1/a, erf/C1/b]
-  clause: erf/A1
-  status: fail
-  reason: r
-  link: l
-)");
-  const std::vector<CaseResult> results = {
-      applied(list, result("erf/C1/a", CellStatus::fail)),
-      applied(list, result("erf/C1/b", CellStatus::pass))};
-  EXPECT_THAT(stale(list, results), ElementsAre(HasSubstr("'erf/C1/b'")));
-}
-
-TEST_F(Known, CasesThatWereNotSelectedMakeNothingStale) {
-  const KnownList list = good(kEntry);
-  // A filtered run: other cases ran, and the suite is not given.
-  EXPECT_THAT(stale(list, {result("exp/C1/a", CellStatus::pass)}), IsEmpty());
-  // A quick run: the case is in the suite, but did not run.
-  EXPECT_THAT(stale(list, {}, {"erf/C1/full", "exp/C1/a"}), IsEmpty());
-  // In none: stale.
-  EXPECT_THAT(stale(list, {}, {"exp/C1/a"}),
-              ElementsAre("'erf/C1/*' matches no case"));
-}
-
-TEST_F(Known, ACrashOfAListedCaseDoesNotMakeTheEntryStale) {
-  const KnownList list = good(kEntry);
-  EXPECT_THAT(stale(list, {result("erf/C1/a", CellStatus::crash)}), IsEmpty());
+TEST_F(Known, AnOperationThatDoesNotExistIsStale) {
+  EXPECT_THAT(stale(good(kEntry), {}, false, {"erfc", "exp"}),
+              ElementsAre("no operation is 'erf'"));
 }
 
 TEST_F(Known, TheLoaderNamesEveryFaultWithItsPlace) {
@@ -213,50 +220,54 @@ TEST_F(Known, TheLoaderNamesEveryFaultWithItsPlace) {
     const char* message;
   };
   const Row rows[] = {
-      {"case: a", "expected a list of entries"},
-      {"- a", "k.yaml:1:3: expected an entry, a mapping with case"},
-      {"- {clause: b, status: fail, reason: c, link: d}",
-       "an entry needs the field 'case'"},
-      {"- {case: a, status: fail, reason: c, link: d}",
+      {"- op: a", "expected a list of known failures, a mapping"},
+      {"recorded: {cpu: x}", "needs the field 'entries'"},
+      {"recorded: {gpu: x}\nentries: []", "unknown field 'gpu'"},
+      {"entries: a", "expected a list of entries"},
+      {"entries: [a]", "k.yaml:1:11: expected an entry, a mapping with op"},
+      {"entries: [{clause: b, status: fail, reason: c, link: d}]",
+       "an entry needs the field 'op'"},
+      {"entries: [{op: a, status: fail, reason: c, link: d}]",
        "an entry needs the field 'clause'"},
-      {"- {case: a, clause: b, reason: c, link: d}",
+      {"entries: [{op: a, clause: b, reason: c, link: d}]",
        "an entry needs the field 'status'"},
-      {"- {case: a, clause: b, status: fail, link: d}",
+      {"entries: [{op: a, clause: b, status: fail, link: d}]",
        "an entry needs the field 'reason'"},
-      {"- {case: a, clause: b, status: fail, reason: c}",
+      {"entries: [{op: a, clause: b, status: fail, reason: c}]",
        "an entry needs the field 'link'"},
-      {"- {case: a, clause: b, status: fail, reason: c, link: ''}",
+      {"entries: [{op: a, clause: b, status: fail, reason: c, link: ''}]",
        "expected a text, found"},
-      {"- {case: [], clause: b, status: fail, reason: c, link: d}",
-       "expected a pattern of cases or more"},
-      {"- {case: [{}], clause: b, status: fail, reason: c, link: d}",
-       "expected a pattern of cases, found"},
-      {"- {case: a, clause: b, status: bad, reason: c, link: d}",
+      {"entries: [{op: [], clause: b, status: fail, reason: c, link: d}]",
+       "expected a pattern of rows or more"},
+      {"entries: [{op: [{}], clause: b, status: fail, reason: c, link: d}]",
+       "expected a pattern of rows, found"},
+      {"entries: [{op: a, clause: b, status: bad, reason: c, link: d}]",
        "unknown status of a known failure 'bad'"},
-      {"- {case: a, clause: b, status: fail, reason: c, link: d, extra: 1}",
-       "unknown field 'extra'"},
-      {"- {case: a, case: e, clause: b, status: fail, reason: c, link: d}",
-       "duplicate key 'case'"},
-      {"- {case: a, clause: b, status: fail, reason: c, link: d, "
-       "max_error: -1}",
+      {"entries: [{op: a, clause: b, status: fail, reason: c, link: d, x: 1}]",
+       "unknown field 'x'"},
+      {"entries: [{op: a, op: e, clause: b, status: fail, reason: c, link: d}]",
+       "duplicate key 'op'"},
+      {"entries: [{op: a, clause: b, status: fail, reason: c, link: d, "
+       "max_error: -1}]",
        "expected a number of bounds, at least 0"},
-      {"- {case: a, clause: b, status: fail, reason: c, link: d, "
-       "max_error: .nan}",
+      {"entries: [{op: a, clause: b, status: fail, reason: c, link: d, "
+       "max_error: .nan}]",
        "expected a number of bounds, at least 0"},
-      {"- {case: a, clause: b, status: fail, reason: c, link: d, "
-       "expires: soon}",
+      {"entries: [{op: a, clause: b, status: fail, reason: c, link: d, "
+       "expires: soon}]",
        "'expires' must be a day"},
-      {"- {case: a, clause: b, status: fail, reason: c, link: d, where: x}",
-       "expected facts of the column, a mapping with isa"},
-      {"- {case: a", "k.yaml:"},
+      {"entries: [{op: a, clause: b, status: fail, reason: c, link: d, "
+       "where: x}]",
+       "expected facts of the column, a mapping with cpu"},
+      {"entries: [{op: a", "k.yaml:"},
   };
   for (const Row& row : rows) {
     const auto list = load(row.text);
     ASSERT_FALSE(list.ok()) << row.text;
     EXPECT_THAT(list.error().message, HasSubstr(row.message)) << row.text;
   }
-  const auto two = load("- {case: a}\n- {case: b}\n");
-  EXPECT_THAT(two.error().message, HasSubstr("k.yaml:2:3"));
+  const auto two = load("entries:\n- {op: a}\n- {op: b}\n");
+  EXPECT_THAT(two.error().message, HasSubstr("k.yaml:3:3"));
 }
 
 TEST(KnownPath, StaysInItsFolder) {

@@ -18,7 +18,6 @@ enum class CellStatus {
   quality_warning,
   flaky,
   mistrusted,  // the case cannot tell right from wrong
-  xpass,       // listed as known, but passes
   fail,
   timeout,
   crash,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 namespace assay::harness {
 namespace {
@@ -27,7 +28,6 @@ int weight(const FailureGroup& g) {
     case CellStatus::fail:
     case CellStatus::crash:
       return g.known ? kConforms : kDoesNotConform;
-    case CellStatus::xpass:
     case CellStatus::timeout:
       return kDoesNotConform;
   }
@@ -39,6 +39,26 @@ std::string words(const Report& report, const FailureGroup& g) {
                      report.columns[g.column].name, g.results.size(),
                      g.results.size() == 1 ? "" : "s", status_name(g.status),
                      g.clause, g.results.front()->case_path);
+}
+
+struct Count {
+  std::size_t executed = 0;
+  std::size_t unsupported = 0;
+  std::size_t not_run = 0;
+};
+
+std::map<std::string, Count> count_columns(const Report& report) {
+  std::map<std::string, Count> counts;
+  for (const ColumnInfo& c : report.columns) {
+    counts[c.name].not_run = report.cases.size();
+  }
+  for (const CaseResult& r : report.results) {
+    Count& c = counts[r.column];
+    if (r.status == CellStatus::not_run) continue;
+    --c.not_run;
+    ++(r.status == CellStatus::unsupported ? c.unsupported : c.executed);
+  }
+  return counts;
 }
 
 }  // namespace
@@ -57,32 +77,58 @@ GateDecision decide(const Report& report) {
     const int code = weight(g);
     if (code != kConforms) reasons.emplace_back(code, words(report, g));
   }
+  GateDecision out;
   for (const StaleEntry& s : report.stale) {
+    if (s.is_note) {
+      out.notes.push_back(fmt::format("{}: {}", s.where, s.what));
+      continue;
+    }
     reasons.emplace_back(
         kDoesNotConform,
         fmt::format("{}: {}; update the entry", s.where, s.what));
   }
+  const auto counts = count_columns(report);
+  for (const ColumnInfo& column : report.columns) {
+    const Count& c = counts.at(column.name);
+    out.counts.push_back(
+        fmt::format("{}: {} executed, {} unsupported, {} not run", column.name,
+                    c.executed, c.unsupported, c.not_run));
+    if (c.executed > 0 || c.unsupported == 0 || !report.filters.empty()) {
+      continue;
+    }
+    reasons.emplace_back(
+        kIncomplete,
+        fmt::format("{} executed none of {} cases, {} are "
+                    "unsupported",
+                    column.name, report.cases.size(), c.unsupported));
+  }
   std::stable_sort(
       reasons.begin(), reasons.end(),
       [](const auto& a, const auto& b) { return a.first > b.first; });
-  GateDecision out;
   for (auto& [code, text] : reasons) {
     out.exit_code = std::max(out.exit_code, code);
     out.because.push_back(std::move(text));
+  }
+  static const char* const kMeaning[] = {"conforms", "does not conform",
+                                         "the spec or the harness is at fault",
+                                         "incomplete"};
+  out.meaning = kMeaning[out.exit_code];
+  if (out.exit_code == kConforms && !report.filters.empty()) {
+    out.meaning = "nothing failed in the cases that were selected";
   }
   return out;
 }
 
 std::string to_string(const GateDecision& d) {
-  static const char* const kMeaning[] = {"conforms", "does not conform",
-                                         "the spec or the harness is at fault",
-                                         "incomplete"};
-  if (d.because.empty())
-    return fmt::format("exit {}: {}", d.exit_code, kMeaning[d.exit_code]);
-  std::string out =
-      fmt::format("exit {} ({}) because:", d.exit_code, kMeaning[d.exit_code]);
-  for (const std::string& reason : d.because)
+  std::string out;
+  for (const std::string& count : d.counts) out += count + "\n";
+  for (const std::string& note : d.notes) out += "note: " + note + "\n";
+  const bool reasons = !d.because.empty();
+  out += reasons ? fmt::format("exit {} ({}) because:", d.exit_code, d.meaning)
+                 : fmt::format("exit {}: {}", d.exit_code, d.meaning);
+  for (const std::string& reason : d.because) {
     out += fmt::format("\n  {}", reason);
+  }
   return out;
 }
 

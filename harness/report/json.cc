@@ -60,9 +60,12 @@ std::string json_report(const Report& report, const GateDecision& decision) {
   }
   out["stale"] = ordered_json::array();
   for (const StaleEntry& s : report.stale) {
-    out["stale"].push_back({{"where", s.where}, {"what", s.what}});
+    out["stale"].push_back(
+        {{"where", s.where}, {"what", s.what}, {"note", s.is_note}});
   }
-  out["exit"] = {{"code", decision.exit_code}, {"because", decision.because}};
+  out["exit"] = {{"code", decision.exit_code},
+                 {"meaning", decision.meaning},
+                 {"because", decision.because}};
   return out.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 

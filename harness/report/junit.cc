@@ -20,7 +20,6 @@ Outcome outcome_of(const CaseResult& r) {
       return Outcome::skipped;
     case CellStatus::fail:
     case CellStatus::flaky:
-    case CellStatus::xpass:
     case CellStatus::crash:
       if (r.status == CellStatus::crash && !r.known) break;
       return r.known ? Outcome::skipped : Outcome::failed;

@@ -100,8 +100,6 @@ std::string cell_word(const Cell& cell) {
       return cell.known ? "known" : "FLAKY";
     case CellStatus::mistrusted:
       return "MISTRUSTED";
-    case CellStatus::xpass:
-      return "XPASS";
     case CellStatus::fail:
       return cell.known ? "known" : "FAIL";
     case CellStatus::timeout:

@@ -36,6 +36,17 @@ std::string shell_quoted(const std::string& word) {
   return out + "'";
 }
 
+RunExtent extent_of(const Report& report) {
+  RunExtent out;
+  out.whole =
+      report.profile == "full" && report.filters.empty() && !report.interrupted;
+  if (!out.whole) return out;
+  std::set<std::string> rows;
+  for (const CaseInfo& c : report.cases) rows.insert(c.row);
+  out.rows.assign(rows.begin(), rows.end());
+  return out;
+}
+
 std::string title(const Report& r) {
   std::string scope;
   if (r.interrupted) scope += ", INCOMPLETE";

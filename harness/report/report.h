@@ -45,6 +45,9 @@ struct Report {
   std::vector<StaleEntry> stale;
 };
 
+// Rows of a whole run alone, which then are all that the suite has.
+RunExtent extent_of(const Report& report);
+
 // A partial run says so in its first line.
 std::string title(const Report& report);
 

@@ -145,7 +145,7 @@ void write_failures(const Report& report, Writer* w) {
           r.witness->exact.empty() ? "" : ", exact " + r.witness->exact));
     }
     if (!r.known_link.empty()) w->line(fmt::format("    {}", r.known_link));
-    if (g.status >= CellStatus::flaky && g.status != CellStatus::xpass) {
+    if (g.status >= CellStatus::flaky) {
       w->line("    " + repro_command(report, r));
     }
   }

@@ -117,13 +117,13 @@ void finalise(const std::vector<std::string>& case_order,
 std::vector<StaleEntry> all_stale_entries(
     const std::vector<std::string>& columns,
     const std::vector<KnownList>& known, const std::vector<CaseResult>& results,
-    const std::vector<std::string>& all_cases, const std::string& today) {
+    const RunExtent& extent, const std::string& today) {
   std::map<std::string, std::vector<const CaseResult*>> by_column;
   for (const CaseResult& r : results) by_column[r.column].push_back(&r);
   std::vector<StaleEntry> out;
   for (std::size_t i = 0; i < columns.size() && i < known.size(); ++i) {
     for (StaleEntry& s :
-         stale_entries(known[i], by_column[columns[i]], all_cases, today)) {
+         stale_entries(known[i], by_column[columns[i]], extent, today)) {
       out.push_back(std::move(s));
     }
   }

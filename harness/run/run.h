@@ -45,11 +45,11 @@ void finalise(const std::vector<std::string>& case_order,
               const std::vector<KnownList>& known, const std::string& today,
               std::vector<CaseResult>* results);
 
-// Over all columns. `all_cases` is empty for a filtered run.
+// Over all columns.
 std::vector<StaleEntry> all_stale_entries(
     const std::vector<std::string>& columns,
     const std::vector<KnownList>& known, const std::vector<CaseResult>& results,
-    const std::vector<std::string>& all_cases, const std::string& today);
+    const RunExtent& extent, const std::string& today);
 
 }  // namespace assay::harness
 
