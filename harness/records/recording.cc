@@ -69,12 +69,19 @@ Tensor tensor_from(const ordered_json& j) {
   // Checked before anything of that size is allocated.
   const auto& hex = j.at("data").get_ref<const std::string&>();
   const auto width = static_cast<std::size_t>(size_bytes(*dtype));
-  std::size_t count = 1;
+  const bool empty = std::find(sizes.begin(), sizes.end(), 0) != sizes.end();
+  std::size_t count = empty ? 0 : 1;
+  std::int64_t reach = 1;  // of strides, which a tensor without elements has
   for (const std::int64_t s : sizes) {
-    if (s < 0 || (s > 0 && count > hex.size() / static_cast<std::size_t>(s))) {
+    if (s < 0 ||
+        __builtin_mul_overflow(reach, std::max<std::int64_t>(s, 1), &reach)) {
+      throw std::invalid_argument("a size is out of range");
+    }
+    const auto size = static_cast<std::size_t>(s);
+    if (!empty && count > hex.size() / size) {
       throw std::invalid_argument("sizes and data do not agree");
     }
-    count *= static_cast<std::size_t>(s);
+    count *= size;
   }
   if (hex.size() != 2 * width * count) {
     throw std::invalid_argument("sizes and data do not agree");

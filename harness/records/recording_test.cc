@@ -57,7 +57,10 @@ std::vector<RecordedObservation> samples() {
     o.outputs.push_back(x);
   }
   o.outputs.push_back(Tensor::zeros(DType::f32, {}));
-  o.outputs.push_back(Tensor::zeros(DType::f16, {0, 4}));
+  // A size of 0 in any place.
+  for (const Shape& sizes : {Shape{0, 4}, Shape{3, 0}, Shape{2, 0, 3}}) {
+    o.outputs.push_back(Tensor::zeros(DType::f16, sizes));
+  }
   o.breaches = {"P1: flush-to-zero"};
   o.seconds = 0.5;
   out.push_back({"neg/C1/0", 17, "fake/cpu", o});

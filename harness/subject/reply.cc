@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/text.h"
 #include "harness/wire/fp_env.h"
 
@@ -18,6 +20,14 @@ bool flag_at(const Json& json, const char* field, bool otherwise) {
   const auto found = json.find(field);
   return found != json.end() && found->is_boolean() ? found->get<bool>()
                                                     : otherwise;
+}
+
+constexpr std::size_t kLongestName = 200;
+constexpr std::size_t kLongestIdentity = std::size_t{64} << 10;
+
+bool is_printable(const std::string& text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](unsigned char c) { return c >= 0x20 && c != 0x7f; });
 }
 
 bool is_ok(const Json& reply) { return flag_at(reply, "ok", false); }
@@ -102,8 +112,21 @@ Result<HelloReply> read_hello(const Json& reply) {
   }
   out.slow_compile = flag_at(reply, "slow_compile", false);
   out.allocates_outputs = flag_at(reply, "allocates_outputs", true);
+  for (const std::string* text : {&out.name, &out.version, &out.device}) {
+    if (text->size() > kLongestName || !is_printable(*text)) {
+      return Error{fmt::format(
+          "an answer to hello whose name, version or device is longer than {} "
+          "bytes or has control characters",
+          kLongestName)};
+    }
+  }
   const auto identity = reply.find("identity");
   if (identity != reply.end() && identity->is_object()) {
+    if (identity->dump(-1, ' ', false, Json::error_handler_t::replace).size() >
+        kLongestIdentity) {
+      return Error{
+          fmt::format("an identity of more than {} bytes", kLongestIdentity)};
+    }
     for (const auto& [key, value] : identity->items()) {
       out.facts[key] =
           value.is_string() ? value.get<std::string>() : value.dump();
@@ -177,6 +200,16 @@ Result<std::vector<Placed>> read_outputs(const Json& reply,
     out.push_back(std::move(*one));
   }
   return out;
+}
+
+std::optional<std::string> oversized(const std::vector<Placed>& outputs) {
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const TensorType& type = outputs[i].type;
+    if (element_count(type.sizes) <= kMostElements) continue;
+    return fmt::format("M1: output {} is {}, more than {} elements", i,
+                       type_text(type.dtype, type.sizes), kMostElements);
+  }
+  return std::nullopt;
 }
 
 std::vector<std::string> metadata_breaches(

@@ -22,7 +22,8 @@ struct HelloReply {
   bool allocates_outputs = true;
 };
 
-// The error is a breach of the protocol or the subject's own message.
+// The error is a breach of the protocol or the subject's own message. Names
+// and identity are printed everywhere, so they are short and printable.
 Result<HelloReply> read_hello(const Json& reply);
 
 // "inductor@2.15.0+numerics=strict/cpu"
@@ -41,6 +42,11 @@ std::optional<std::string> leaked_control(const Json& reply,
 Result<std::vector<Placed>> read_outputs(const Json& reply,
                                          std::int64_t scratch,
                                          std::int64_t file_size);
+
+// "M1: ..." where an output has more elements than any program here returns:
+// a stride of 0 needs no memory, and reading its elements all of it.
+inline constexpr std::int64_t kMostElements = std::int64_t{1} << 30;
+std::optional<std::string> oversized(const std::vector<Placed>& outputs);
 
 // "M1: ..." where results are not of the number or types that were due.
 std::vector<std::string> metadata_breaches(

@@ -179,6 +179,10 @@ Observation Worker::Process::run(const Program& program,
     const Status mapped = memory_.map(size);
     if (!mapped)
       return malformed(fmt::format("run: {}", mapped.error().message));
+    if (const auto breach = oversized(*placed)) {
+      seen.breaches.push_back(*breach);
+      return seen;
+    }
     for (const Placed& p : *placed) {
       seen.outputs.push_back(
           read_tensor(p.type, memory_.data() + p.byte_offset));

@@ -237,6 +237,13 @@ const std::map<std::string, std::function<Results(const Run&)>> kModes = {
        tensor["strides"] = {16, 1};
        reply_json(run.self, outputs_reply({tensor}));
      }},
+    {"expanded",
+     [](const Run& run) -> Results {
+       Json tensor = tensor_at(4096);
+       tensor["sizes"] = {std::int64_t{1} << 40};
+       tensor["strides"] = {0};
+       reply_json(run.self, outputs_reply({tensor}));
+     }},
     {"unknown_dtype",
      [](const Run& run) -> Results {
        Json tensor = tensor_at(8192);
@@ -363,7 +370,8 @@ class BadHandler : public Handler {
     Hello h;
     h.name = mode_ == "nameless_hello" ? "" : "bad";
     h.version = "1";
-    h.device = "cpu";
+    h.device = mode_ == "rings_in_hello" ? "cpu\a\033[31m" : "cpu";
+    if (mode_ == "talks_in_hello") h.identity["log"] = std::string(99999, 'x');
     h.allocates_outputs = !plugin_;
     return h;
   }

@@ -48,7 +48,10 @@ INSTANTIATE_TEST_SUITE_P(
         BadStart{"refuses_hello", Kind::malformed, "no licence"},
         BadStart{"other_protocol", Kind::malformed,
                  "it speaks protocol 2, we speak 1"},
-        BadStart{"nameless_hello", Kind::malformed, "without name"}),
+        BadStart{"nameless_hello", Kind::malformed, "without name"},
+        BadStart{"rings_in_hello", Kind::malformed, "control characters"},
+        BadStart{"talks_in_hello", Kind::malformed,
+                 "an identity of more than 65536 bytes"}),
     [](const auto& test) { return std::string(test.param.mode); });
 
 TEST(WorkerLife, AProgramThatIsNotThereIsNamed) {
