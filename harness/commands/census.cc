@@ -84,7 +84,12 @@ std::string text_of(const PreparedCase& p) {
       out += fmt::format(" {:x}-{:x}{}{}{}{}", s.lo, s.hi,
                          s.has_values ? "v" : "", s.nan ? "n" : "",
                          s.any_zero_sign ? "z" : "", s.unspecified ? "u" : "");
-      if (s.members) out += fmt::format("{{{:x}}}", fmt::join(*s.members, ","));
+      if (!s.pieces) continue;
+      for (const reference::ElementRange& r : *s.pieces) {
+        out += fmt::format("{}{:x}-{:x}", &r == s.pieces->data() ? "{" : ",",
+                           r.lo, r.hi);
+      }
+      out += "}";
     }
   }
   return out;

@@ -8,6 +8,7 @@
 #include "core/program_text.h"
 #include "core/text.h"
 #include "harness/commands/repro_template.h"
+#include "reference/oracle/element_ranges.h"
 
 namespace assay::harness {
 namespace {
@@ -139,16 +140,20 @@ std::string python_sets(const ReproSets& sets) {
   for (const auto& [k, t] : sets.given) {
     given += fmt::format("{}: {}, ", k, elements(t));
   }
-  std::string members;
+  std::string pieces;
   for (std::size_t i = 0; i < n; ++i) {
-    if (!g.elements[i].members) continue;
-    members +=
-        fmt::format("{}: [{}], ", i, fmt::join(*g.elements[i].members, ", "));
+    if (!g.elements[i].pieces) continue;
+    const auto ranges = reference::ranges_of(g.elements[i]);
+    const auto end = [&ranges](std::size_t k) {
+      return k % 2 == 0 ? ranges[k / 2].lo : ranges[k / 2].hi;
+    };
+    pieces +=
+        fmt::format("{}: {}, ", i, python_bits(2 * ranges.size(), width, end));
   }
   return fmt::format(
-      "    dict(given={{{}}},\n         members={{{}}},\n         lo={},\n"
+      "    dict(given={{{}}},\n         pieces={{{}}},\n         lo={},\n"
       "         hi={},\n         flags={}),\n",
-      given, members,
+      given, pieces,
       python_bits(n, width, [&](std::size_t i) { return g.elements[i].lo; }),
       python_bits(n, width, [&](std::size_t i) { return g.elements[i].hi; }),
       python_bits(n, 1, [&](std::size_t i) { return flags(g.elements[i]); }));

@@ -64,7 +64,7 @@ def order(dtype, bits):
     return torch.where(wide < 0, low - wide - 1, wide)
 
 
-def admissible(dtype, got, lo, hi, flags, members):
+def admissible(dtype, got, lo, hi, flags, pieces):
     place = order(dtype, bits_of(got))
     lo = order(dtype, integers(dtype, lo))
     hi = order(dtype, integers(dtype, hi))
@@ -76,8 +76,11 @@ def admissible(dtype, got, lo, hi, flags, members):
         a_zero = (lo <= 0) & (hi >= 0) | (lo <= -1) & (hi >= -1)
         good |= has & zero & (value == 0) & a_zero
         good = torch.where(torch.isnan(value), nan, good)
-    for i, allowed in members.items():
-        good[i] &= int(value[i]) in allowed
+    for i, ends in pieces.items():
+        ranges = order(dtype, integers(dtype, ends)).reshape(-1, 2).tolist()
+        either = [0, -1] if zero[i] and value[i] == 0 else [int(place[i])]
+        good[i] &= bool(value[i] != value[i]) or any(
+            low <= p <= high for low, high in ranges for p in either)
     return good | any_
 
 
@@ -107,7 +110,7 @@ def check_output(k, outputs):
               "came back with other bits than those the sets were made for")
         return True
     good = admissible(dtype, got, sets["lo"], sets["hi"], sets["flags"],
-                      sets["members"])
+                      sets["pieces"])
     wrong = (~good).nonzero().reshape(-1).tolist()
     print(f"  out{k}: {len(wrong)} of {good.numel()} elements wrong")
     bits, lo, hi = (bits_of(got), integers(dtype, sets["lo"]),

@@ -9,6 +9,7 @@
 #include "core/float_bits.h"
 #include "core/operands.h"
 #include "core/program_text.h"
+#include "reference/oracle/admits.h"
 
 namespace assay::harness::faults {
 namespace {
@@ -19,13 +20,14 @@ std::uint64_t nearest(const reference::GoldenOutput& golden, std::int64_t i) {
       golden.elements[static_cast<std::size_t>(i)];
   if (set.unspecified) return 0;
   if (!set.has_values) return quiet_nan_bits(t);
-  if (set.members != nullptr) return set.members->front();
   if (!is_float(t)) return set.lo;
   const double exact = golden.exact[static_cast<std::size_t>(i)];
   const std::uint64_t rounded = encode_float(t, exact);
   if (is_nan_bits(t, rounded)) return set.lo;
-  return from_ordinal(t, std::clamp(ordinal(t, rounded), ordinal(t, set.lo),
-                                    ordinal(t, set.hi)));
+  const std::uint64_t inside = from_ordinal(
+      t,
+      std::clamp(ordinal(t, rounded), ordinal(t, set.lo), ordinal(t, set.hi)));
+  return reference::admits(set, t, inside) ? inside : set.lo;
 }
 
 Tensor nearest(const reference::GoldenOutput& golden) {

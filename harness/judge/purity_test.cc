@@ -15,6 +15,7 @@
 #include "harness/judge/elementwise.h"
 #include "harness/records/result_json.h"
 #include "harness/run/session.h"
+#include "reference/oracle/element_ranges.h"
 #include "suite/cases/testing/case_testing.h"
 
 namespace assay::harness {
@@ -79,12 +80,11 @@ std::vector<Tensor> taken(const std::vector<Tensor>& given,
 }
 
 bool same(const reference::ElementSet& a, const reference::ElementSet& b) {
-  const bool members = (a.members == nullptr) == (b.members == nullptr) &&
-                       (!a.members || *a.members == *b.members);
+  const bool pieces = reference::ranges_of(a) == reference::ranges_of(b);
   return a.lo == b.lo && a.hi == b.hi && a.has_values == b.has_values &&
          a.nan == b.nan && a.any_zero_sign == b.any_zero_sign &&
          a.unspecified == b.unspecified && a.undecided == b.undecided &&
-         a.clause == b.clause && members;
+         a.clause == b.clause && pieces;
 }
 
 // The sets of `now` are those that `before` has of the elements `from`, where

@@ -8,6 +8,7 @@
 #include "core/float_bits.h"
 #include "core/integer_bits.h"
 #include "reference/numbers/element_order.h"
+#include "reference/oracle/element_ranges.h"
 
 namespace assay::harness {
 
@@ -44,13 +45,12 @@ std::string show_set(const reference::ElementSet& set, DType t) {
   std::string out;
   if (set.has_values && set.lo == set.hi) {
     out = fmt::format("[{}]", show_bits(t, set.lo));
-  } else if (set.has_values && set.members) {
-    for (const std::uint64_t bits : *set.members) {
-      out += (out.empty() ? "one of [" : ", ") + show_bits(t, bits);
-    }
-    out += "]";
   } else if (set.has_values) {
-    out = fmt::format("[{} .. {}]", show_bits(t, set.lo), show_bits(t, set.hi));
+    for (const reference::ElementRange& r : reference::ranges_of(set)) {
+      out += fmt::format("{}{}", out.empty() ? "[" : ", ", show_bits(t, r.lo));
+      if (r.hi != r.lo) out += " .. " + show_bits(t, r.hi);
+    }
+    out = (set.pieces ? "one of " : "") + out + "]";
   }
   if (set.has_values && set.any_zero_sign) out += " with zero of either sign";
   if (set.nan) out += out.empty() ? "nan" : " or nan";
@@ -83,7 +83,7 @@ std::string show_distance(const reference::ElementSet& set, DType t,
   };
   if (at > hi) return words(distance(hi, at), "above");
   if (at < lo) return words(distance(at, lo), "below");
-  return {};
+  return set.pieces ? "between the admissible values" : "";
 }
 
 std::string one_line(const std::string& text, std::size_t limit) {

@@ -1,7 +1,8 @@
 // Units in the last place and tolerance intervals (docs/accuracy.md).
 //
 // ulp(r) = 2^(clamp(floor(log2 |r|), emin, emax) - p + 1): at a power of two
-// the upper binade's, at zero the smallest subnormal.
+// the upper binade's. A number that is exactly zero grants no units: relative
+// to it every other result is infinitely wrong.
 #ifndef ASSAY_REFERENCE_NUMBERS_ULP_H_
 #define ASSAY_REFERENCE_NUMBERS_ULP_H_
 
@@ -73,7 +74,8 @@ Real<N> tolerance_at(const Tolerance& t, const Real<N>& r) {
     if (subnormal == Known::maybe) units = enclosing(units, tiny);
   }
   Real<N> result = Real<N>::of(t.absolute);
-  if (t.ulp > 0 || t.subnormal_ulp) {
+  const bool exact_zero = r.is_point() && is_zero(r.a);
+  if (!exact_zero && (t.ulp > 0 || t.subnormal_ulp)) {
     result = greatest(result, units * ulp_of(f, r));
   }
   return result;

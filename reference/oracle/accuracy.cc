@@ -1,5 +1,7 @@
 #include "reference/oracle/accuracy.h"
 
+#include "reference/oracle/element_ranges.h"
+
 namespace assay::reference {
 namespace {
 
@@ -11,9 +13,10 @@ Bits lower_bits(DType t, Bits x, Bits y) {
 Bits negated_bits(DType t, Bits x) { return x ^ sign_bit_mask(t); }
 
 // The least admissible element where the least exact value is `lo`, which
-// rounds to `rounded`, and the least value within tolerance is `within`
-// (measured with lo taken to lie no further out than 2^(emax+1), where
-// infinity stands).
+// rounds to `rounded`, and the least value within tolerance is `within`.
+// Infinity stands at 2^(emax+1): it is admissible where that is within
+// tolerance, and beyond it the last finite numbers are, as far as tolerance
+// reaches.
 template <class N>
 Bits lowest_element(DType t, DType measured, Bits rounded, const N& lo,
                     const N& within) {
@@ -28,13 +31,6 @@ Bits lowest_element(DType t, DType measured, Bits rounded, const N& lo,
     return negated_bits(t, positive_infinity_bits(t));
   }
   return lower_bits(t, rounded, bits_at_or_above(t, within));
-}
-
-template <class N>
-Real<N> capped(DType measured, const Real<N>& x) {
-  if (x.is_infinite_point()) return x;
-  const Real<N> cap = power_of_two<N>(float_format(measured).emax + 1);
-  return greatest(least(x, cap), -cap);
 }
 
 // An end point among the elements: where its enclosure's ends lie.
@@ -56,13 +52,16 @@ End lowest_end(DType t, const std::optional<Tolerance>& tolerance,
   const End rounded = nearest_ends(t, lo);
   if (!tolerance) return rounded;
   const DType measured = tolerance->measured;
-  const Real<N> from = capped(measured, lo);
-  const Real<N> within = settled_end(
-      *tolerance, from, lowest_within(*tolerance, from, capped(measured, hi)));
+  const Real<N> within =
+      settled_end(*tolerance, lo, lowest_within(*tolerance, lo, hi));
+  // The least double above a number is the double after it, but the least
+  // above any number below b may be b itself: in f64 the fast engine has no
+  // number between these two that would tell.
+  const bool between = !(std::is_same_v<N, double> && t == DType::f64);
   return {
       lowest_element(t, measured, rounded.a, inner_low(lo), inner_low(within)),
-      lowest_element(t, measured, rounded.b, inner_high(lo),
-                     inner_high(within))};
+      lowest_element(t, measured, rounded.b, between ? inner_high(lo) : lo.b,
+                     between ? inner_high(within) : within.b)};
 }
 
 // By symmetry; an end of -x is a negated end of x.
@@ -214,13 +213,25 @@ Admitted<N> admit_float(const Rounding& rounding, const Set<N>& values,
 template <class N>
 Admitted<N> admit(const Rounding& rounding, const Set<N>& exact_values,
                   const std::optional<Tolerance>& tolerance) {
-  if (!is_float(rounding.dtype)) return admit_integer(rounding, exact_values);
-  if (rounds_to_infinity(rounding.dtype, rounding.overflow)) {
-    return admit_float(rounding, exact_values, tolerance);
+  const DType t = rounding.dtype;
+  Set<N> values = exact_values;
+  if (is_float(t) && !rounds_to_infinity(t, rounding.overflow)) {
+    values = over_pieces(exact_values, [&](const Set<N>& x) {
+      return with_overflow(t, x, rounding.overflow);
+    });
   }
-  return admit_float(
-      rounding, with_overflow(rounding.dtype, exact_values, rounding.overflow),
-      tolerance);
+  std::optional<Admitted<N>> all;
+  for (const Set<N>& part : taken_apart(values)) {
+    Admitted<N> next = is_float(t) ? admit_float(rounding, part, tolerance)
+                                   : admit_integer(rounding, part);
+    if (!all) {
+      all = std::move(next);
+      continue;
+    }
+    include(t, next.elements, &all->elements);
+    all->in_flight = unite(all->in_flight, next.in_flight);
+  }
+  return *std::move(all);
 }
 
 template Admitted<double> admit(const Rounding&, const Set<double>&,

@@ -95,9 +95,9 @@ TEST(Admit, SubnormalResultsCountInQuanta) {
              0x800001);
   // Less than a quantum: zero, or the smallest element.
   EXPECT_SET(set_at(DType::f32, 0x1p-151, ulps(DType::f32, 1)), 0, 1);
-  // A tolerance in ulps does not reach across zero.
-  EXPECT_SET(set_at(DType::f32, 0.0, ulps(DType::f32, 2)), 0, 2);
-  EXPECT_SET(set_at(DType::f32, -0.0, ulps(DType::f32, 2)), 0x80000002,
+  // Zero grants no units.
+  EXPECT_SET(set_at(DType::f32, 0.0, ulps(DType::f32, 2)), 0, 0);
+  EXPECT_SET(set_at(DType::f32, -0.0, ulps(DType::f32, 2)), 0x80000000,
              0x80000000);
 }
 
@@ -186,11 +186,15 @@ TEST(Admit, OverflowCountsInfinityAtTheNextPowerOfTwo) {
              0x7f7ffffd, 0x7f7fffff);
   EXPECT_SET(set_at(DType::f32, largest - 0x1p104, ulps(DType::f32, 2)),
              0x7f7ffffc, infinity);
-  // Far beyond: as if at 2^128.
-  EXPECT_SET(set_at(DType::f32, 1e300, ulps(DType::f32, 1)), 0x7f7fffff,
+  // Beyond, finite elements are right as far as the tolerance reaches back.
+  EXPECT_SET(set_at(DType::f32, 0x1p128 + 0x1.8p104, ulps(DType::f32, 3)),
+             0x7f7fffff, infinity);
+  EXPECT_SET(set_at(DType::f32, 0x1p128 + 0x1.8p104, ulps(DType::f32, 2)),
+             infinity, infinity);
+  EXPECT_SET(set_at(DType::f32, 1e300, ulps(DType::f32, 1e6)), infinity,
              infinity);
-  EXPECT_SET(set_at(DType::f32, -1e300, ulps(DType::f32, 1)), 0xff800000,
-             0xff7fffff);
+  EXPECT_SET(set_at(DType::f32, -1e300, ulps(DType::f32, 1e6)), 0xff800000,
+             0xff800000);
   // An exact infinity is no large number.
   EXPECT_SET(set_at(DType::f32, kInfinity, ulps(DType::f32, 4)), infinity,
              infinity);
@@ -348,11 +352,13 @@ bool admitted_by_definition(DType t, std::uint64_t bits, double r, double k) {
     if (std::fabs(r) < std::ldexp(1.0, f.emax)) return false;
   }
   const double x = std::isinf(got) ? std::copysign(beyond, got) : got;
-  const double capped = std::copysign(std::min(std::fabs(r), beyond), r);
-  const int e = capped == 0 ? f.emin : std::ilogb(capped);
+  if (r == 0) return got == 0;
+  // Infinity stands at 2^(emax+1), and is right wherever |r| lies beyond.
+  if (std::isinf(got) && std::fabs(r) >= beyond) return true;
+  const int e = std::ilogb(r);
   const double ulp =
       std::ldexp(1.0, std::clamp(e, f.emin, f.emax) - f.precision + 1);
-  const Mp distance = sum(exact<Mp>(x), exact<Mp>(-capped)).down;
+  const Mp distance = sum(exact<Mp>(x), exact<Mp>(-r)).down;
   const Mp budget = product(exact<Mp>(k), exact<Mp>(ulp)).down;
   return compare(distance, budget) <= 0 &&
          compare(negated(distance), budget) <= 0;
@@ -363,10 +369,19 @@ TEST(Admit, AgreesWithTheDefinitionAroundRandomValues) {
   for (const DType t : {DType::f32, DType::f16, DType::bf16}) {
     const FloatFormat f = float_format(t);
     for (int i = 0; i < 4000; ++i) {
-      double r = random.scaled(f.emin - f.precision - 2, f.emax + 1);
+      double r = random.scaled(f.emin - f.precision - 2, f.emax + 3);
+      if (i % 13 == 0) r = 0;
+      // Next to where infinity stands.
+      if (i % 17 == 0) {
+        r = std::ldexp(
+            1 + random.integer(-9, 9) * std::ldexp(1.0, -f.precision),
+            f.emax + 1);
+      }
       if (i % 3 == 0) r = decode_float(t, nearest_bits(t, r));
-      if (i % 7 == 0) r = std::ldexp(1.0, std::ilogb(r));
-      if (i % 11 == 0) r = next_down(std::ldexp(1.0, std::ilogb(r)));
+      if (r != 0 && i % 7 == 0) r = std::ldexp(1.0, std::ilogb(r));
+      if (r != 0 && i % 11 == 0) {
+        r = next_down(std::ldexp(1.0, std::ilogb(r)));
+      }
       if (std::isinf(r)) continue;
       const double ks[] = {0.5, 1, 1.5, 2, 2.5, 4, 7.25};
       const double k = ks[random.integer(0, 6)];

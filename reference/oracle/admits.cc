@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include "reference/numbers/element_order.h"
@@ -13,14 +14,19 @@ bool admits(const ElementSet& set, DType t, std::uint64_t bits) {
   if (is_float(t) && is_nan_bits(t, bits)) return set.nan;
   if (!set.has_values) return false;
   const auto within = [&](std::uint64_t b) {
-    const std::int64_t place = place_in_order(t, b);
-    return place_in_order(t, set.lo) <= place &&
-           place <= place_in_order(t, set.hi);
+    const auto inside = [&](std::uint64_t lo, std::uint64_t hi) {
+      return !precedes_element(t, b, lo) && !precedes_element(t, hi, b);
+    };
+    if (!set.pieces || !inside(set.lo, set.hi)) return inside(set.lo, set.hi);
+    // The last range that does not begin after b.
+    const auto next =
+        std::upper_bound(set.pieces->begin(), set.pieces->end(), b,
+                         [t](std::uint64_t x, const ElementRange& r) {
+                           return precedes_element(t, x, r.lo);
+                         });
+    return inside(std::prev(next)->lo, std::prev(next)->hi);
   };
-  if (within(bits)) {
-    return !set.members ||
-           std::binary_search(set.members->begin(), set.members->end(), bits);
-  }
+  if (within(bits)) return true;
   if (!set.any_zero_sign || !is_float(t) || decode_float(t, bits) != 0 ||
       !float_format(t).has_negative_zero()) {
     return false;

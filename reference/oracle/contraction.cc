@@ -6,19 +6,6 @@
 namespace assay::reference {
 namespace {
 
-constexpr int kNoGrain = 1 << 20;  // of zeros
-
-// The largest g such that x is a multiple of 2^g.
-int grain_of(double x) {
-  if (x == 0) return kNoGrain;
-  const auto bits = std::bit_cast<std::uint64_t>(x);
-  const int biased = static_cast<int>((bits >> 52) & 0x7ff);
-  std::uint64_t significand = bits & ((std::uint64_t{1} << 52) - 1);
-  if (biased != 0) significand |= std::uint64_t{1} << 52;
-  const int unit = (biased == 0 ? 1 : biased) - 1075;
-  return unit + std::countr_zero(significand);
-}
-
 struct Sums {
   double lo = 0, hi = 0, magnitude = 0, width = 0;
 };
@@ -223,9 +210,20 @@ std::optional<std::vector<Walk>> walks_of(const Nest& plan,
   return walks;
 }
 
+int grain_of(double x) {
+  if (x == 0) return kAllGrains;
+  if (!std::isfinite(x)) return kNoGrain;
+  const auto bits = std::bit_cast<std::uint64_t>(x);
+  const int biased = static_cast<int>((bits >> 52) & 0x7ff);
+  std::uint64_t significand = bits & ((std::uint64_t{1} << 52) - 1);
+  if (biased != 0) significand |= std::uint64_t{1} << 52;
+  const int unit = (biased == 0 ? 1 : biased) - 1075;
+  return unit + std::countr_zero(significand);
+}
+
 Packed pack(const std::vector<Set<double>>& elements) {
   Packed p;
-  p.grain = kNoGrain;
+  p.grain = kAllGrains;
   const std::size_t n = elements.size();
   for (const Set<double>& s : elements) {
     if (!s.is_exact_point()) p.exact = false;
@@ -280,8 +278,9 @@ ContractionResult contract(const Walk& a, const Walk& b,
   const double magnitude = s.magnitude * (1 + 2 * unit);
   r.magnitude = magnitude;
   const int grain = a.data->grain + b.data->grain;
-  if (a.data->exact && b.data->exact && grain > -1000 && grain < 900 &&
-      magnitude < std::ldexp(1.0, 53 + grain)) {
+  const bool exact = a.data->exact && b.data->exact;
+  if (exact && grain > -1000 && grain < 900) r.grain = grain;
+  if (r.grain != kNoGrain && magnitude < std::ldexp(1.0, 53 + grain)) {
     // Every partial sum is a multiple of 2^grain and fits 53 bits.
     r.by_terms = s.lo == 0;
     r.value = Set<double>::of(s.lo);

@@ -54,9 +54,16 @@ std::optional<std::vector<Walk>> walks_of(const Nest& plan,
                                           const Contraction& c,
                                           const TermBox& box);
 
+// What a number is a multiple of: 2^grain_of(x). Of zero kAllGrains, of what
+// is no known number kNoGrain.
+inline constexpr int kAllGrains = 1 << 20;
+inline constexpr int kNoGrain = -kAllGrains;
+int grain_of(double x);
+
 struct ContractionResult {
   Set<double> value;
   double magnitude = 0;  // sum of the terms' magnitudes, an upper bound
+  int grain = kNoGrain;  // of which every term is a multiple
   // A term was no finite number, or the sum an exact zero whose sign the
   // loops do not know: evaluate term by term.
   bool by_terms = false;

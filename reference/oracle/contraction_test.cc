@@ -1,6 +1,7 @@
 // Sums of products against a naive evaluation in exact arithmetic.
 #include "reference/oracle/contraction.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "reference/oracle/accuracy.h"
@@ -45,9 +46,9 @@ void expect_dot(const ElementSet& e, DType t, const Naive& n, double height) {
   const double u = std::ldexp(1.0, -f.precision);
   const double gamma = height * u / (1 - height * u);
   const auto ends = [&](double widening) {
-    // Terms that are all zero leave no doubt, not even of the zero's sign.
     if (n.magnitude == 0) {
-      return std::pair{nearest_bits(t, n.sum), nearest_bits(t, n.sum)};
+      // A sum may start from +0.
+      return std::pair{nearest_bits(t, n.sum), std::uint64_t{0}};
     }
     const Mp d = exact<Mp>(gamma * n.magnitude * widening);
     const Mp low = sum(n.sum, negated(d)).down;
@@ -218,6 +219,55 @@ TEST(Contraction, PartialOverflowIsAdmittedWhereItCanHappen) {
   EXPECT_FALSE(e[0].nan);
   EXPECT_FALSE(admits(e[1], DType::f32, 0x7f800000));
   EXPECT_FALSE(admits(e[2], DType::f32, 0x7f800000));
+}
+
+// Whatever the order, no partial sum of these is rounded: one lost element, or
+// one that is added twice, is an error.
+TEST(Contraction, IntegersThatFitTheSignificandHaveOneSum) {
+  const auto sum_of = [](std::vector<double> x, DType t = DType::f32) {
+    const auto n = static_cast<std::int64_t>(x.size());
+    const Golden g =
+        golden_of(fmt::format("%0 = input {}[1, {}]\n"
+                              "%1 = aten.sum.default(%0, [1])\nreturn %1\n",
+                              dtype_name(t), n),
+                  {tensor_of(t, {1, n}, x)});
+    return g.outputs[0].elements[0];
+  };
+  const auto single = [](const ElementSet& e) { return e.lo == e.hi; };
+  for (const std::size_t n : {1, 7, 64, 1000, 16384}) {
+    EXPECT_TRUE(single(sum_of(std::vector<double>(n, 1)))) << n;
+    EXPECT_TRUE(single(sum_of(std::vector<double>(n, -0.375)))) << n;
+    EXPECT_FALSE(n > 1 && single(sum_of(std::vector<double>(n, 0.1)))) << n;
+  }
+  EXPECT_TRUE(single(sum_of({0x1p23, -1, 0, 0x1p22})));
+  // 2^24 and 1 together need 25 bits: some order rounds.
+  EXPECT_FALSE(single(sum_of({0x1p24, 1, 1, 1})));
+  // f16 is summed in f32 and rounded once.
+  EXPECT_TRUE(single(sum_of(std::vector<double>(3000, 3), DType::f16)));
+  const std::int64_t k = 4096;
+  std::vector<double> a, b;
+  for (std::int64_t i = 0; i < k; ++i) {
+    a.push_back(static_cast<double>(i % 7 - 3));
+    b.push_back(static_cast<double>(i % 5 - 2) / 4);
+  }
+  const Golden g = golden_of(
+      "%0 = input f32[1, 1, 4096]\n%1 = input f32[1, 4096, 1]\n"
+      "%2 = aten.bmm.default(%0, %1)\nreturn %2\n",
+      {tensor_of(DType::f32, {1, 1, k}, a),
+       tensor_of(DType::f32, {1, k, 1}, b)});
+  EXPECT_TRUE(single(g.outputs[0].elements[0]));
+}
+
+// A sum may start from +0.
+TEST(Contraction, NegativeZerosSumToEitherZero) {
+  const Golden g = golden_of(
+      "%0 = input f32[3, 2]\n%1 = aten.sum.default(%0, [1])\nreturn %1\n",
+      {tensor_of(DType::f32, {3, 2}, {-0.0, -0.0, -0.0, 0.0, 1, -1})});
+  const auto& e = g.outputs[0].elements;
+  EXPECT_TRUE(admits(e[0], DType::f32, 0) &&
+              admits(e[0], DType::f32, 1u << 31));
+  EXPECT_FALSE(admits(e[1], DType::f32, 1u << 31));
+  EXPECT_FALSE(admits(e[2], DType::f32, 1u << 31));
 }
 
 // Random sets, random members: the sum of the members' products is inside.

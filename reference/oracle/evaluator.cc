@@ -1,6 +1,6 @@
 #include "reference/oracle/evaluator.h"
 
-#include "reference/numbers/element_order.h"
+#include "reference/oracle/element_ranges.h"
 #include "reference/sets/set_logic.h"
 
 namespace assay::reference {
@@ -14,21 +14,7 @@ Set<N> exact_element(const Tensor& t, std::int64_t element) {
 
 template <class N>
 void include(const Judgement<N>& other, DType t, Judgement<N>* all) {
-  ElementSet& e = all->admitted.elements;
-  const ElementSet& o = other.admitted.elements;
-  if (!e.has_values) {
-    e.lo = o.lo;
-    e.hi = o.hi;
-  } else if (o.has_values) {
-    if (precedes_element(t, o.lo, e.lo)) e.lo = o.lo;
-    if (precedes_element(t, e.hi, o.hi)) e.hi = o.hi;
-  }
-  e.has_values = e.has_values || o.has_values;
-  e.nan = e.nan || o.nan;
-  e.unspecified = e.unspecified || o.unspecified;
-  e.undecided = e.undecided || o.undecided;
-  e.any_zero_sign = e.any_zero_sign || o.any_zero_sign;
-  e.members = nullptr;
+  include(t, other.admitted.elements, &all->admitted.elements);
   all->admitted.in_flight =
       unite(all->admitted.in_flight, other.admitted.in_flight);
   all->exact_values = unite(all->exact_values, other.exact_values);

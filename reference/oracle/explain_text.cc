@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "reference/numbers/element_order.h"
+#include "reference/oracle/element_ranges.h"
 #include "reference/sets/round.h"
 
 namespace assay::reference {
@@ -22,15 +23,11 @@ std::string set_text(DType t, const ElementSet& e) {
   if (e.unspecified) return "anything";
   std::string text;
   if (e.has_values) {
-    text = e.lo == e.hi
-               ? "only " + element_text(t, e.lo)
-               : element_text(t, e.lo) + " .. " + element_text(t, e.hi);
-    if (e.members) {
-      text = "one of";
-      for (const std::uint64_t bits : *e.members) {
-        text += " " + element_text(t, bits);
-      }
+    for (const ElementRange& r : ranges_of(e)) {
+      text += (text.empty() ? "" : " or ") + element_text(t, r.lo);
+      if (r.lo != r.hi) text += " .. " + element_text(t, r.hi);
     }
+    if (e.lo == e.hi) text = "only " + text;
     if (e.any_zero_sign) text += ", either sign of zero";
   }
   if (e.nan) text += text.empty() ? "NaN" : ", or NaN";

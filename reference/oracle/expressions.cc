@@ -1,7 +1,9 @@
 #include "reference/oracle/expressions.h"
 
 #include <algorithm>
+#include <cmath>
 
+#include "reference/oracle/element_ranges.h"
 #include "reference/sets/set_binary.h"
 #include "reference/sets/set_logic.h"
 
@@ -33,7 +35,7 @@ Set<N> of_nothing(Reduction kind) {
 }
 
 template <class N>
-Set<N> join(Reduction kind, const Set<N>& total, const Set<N>& term) {
+Set<N> join_intervals(Reduction kind, const Set<N>& total, const Set<N>& term) {
   using Kind = Reduction;
   switch (kind) {
     case Kind::prod:
@@ -51,7 +53,98 @@ Set<N> join(Reduction kind, const Set<N>& total, const Set<N>& term) {
   }
 }
 
+// A sum may start from +0 or from its first term; only a sum of nothing but -0
+// tells which.
+template <class N>
+Set<N> from_either_zero(Set<N> sum) {
+  const bool negative = sum.has_values && sum.hi.is_point() &&
+                        is_zero(sum.hi.a) && sign_bit(sum.hi.a);
+  if (!negative) return sum;
+  return unite(sum, Set<N>::of(0.0));
+}
+
+template <class N>
+Set<N> join(Reduction kind, const Set<N>& total, const Set<N>& term) {
+  return over_pieces(total, term, [kind](const Set<N>& x, const Set<N>& y) {
+    return join_intervals(kind, x, y);
+  });
+}
+
+template <class N>
+Set<N> apply_unary(const ValueNode& v, const Set<N>& x) {
+  using Op = ValueNode::Op;
+  switch (v.op) {
+    case Op::neg:
+      return negate(x);
+    case Op::abs:
+      return absolute(x);
+    case Op::sign:
+      return step_function(sign_steps<N>(), x);
+    case Op::floor:
+      return step_function(floor_steps<N>(), x);
+    case Op::ceil:
+      return step_function(ceil_steps<N>(), x);
+    case Op::trunc:
+      return step_function(trunc_steps<N>(), x);
+    case Op::round_even:
+      return step_function(round_even_steps<N>(), x);
+    case Op::rsqrt:
+      return reciprocal_root(x);
+    case Op::square:
+      return square(x);
+    case Op::elementary:
+      return apply(v.elementary, x);
+    case Op::logical_not:
+      return logical_not(x);
+    case Op::isnan:
+      return is_nan_set(x);
+    case Op::isinf:
+      return is_inf_set(x);
+    case Op::signbit:
+      return sign_bit_set(x);
+    case Op::round:
+      return convert(v.dtype, x, v.out_of_range);
+    default:
+      return Set<N>::only_nan();
+  }
+}
+
+template <class N>
+Set<N> apply_binary(const ValueNode& v, const Set<N>& x, const Set<N>& y) {
+  using Op = ValueNode::Op;
+  switch (v.op) {
+    case Op::add:
+      return add(x, y);
+    case Op::sub:
+      return subtract(x, y);
+    case Op::mul:
+      return multiply(x, y);
+    case Op::div:
+      return divide(x, y);
+    case Op::max:
+      return maximum(x, y);
+    case Op::min:
+      return minimum(x, y);
+    case Op::binary:
+      return apply(v.binary, x, y);
+    case Op::bitwise:
+      return bitwise(v.bitwise, x, y);
+    case Op::after:
+      return element_after(v.dtype, x, y);
+    case Op::compare:
+      return compare_sets(v.comparison, x, y);
+    default:
+      return Set<N>::only_nan();
+  }
+}
+
 }  // namespace
+
+int grain_of_mean(int grain, double n) {
+  const int e = std::ilogb(n);
+  const bool exact = grain > kNoGrain && n == std::ldexp(1.0, e);
+  return exact ? grain - e : kNoGrain;
+}
 
 template <class N>
 Expressions<N>::Expressions(int first, std::size_t nodes, Sources<N>* sources)
@@ -114,8 +207,6 @@ template <class N>
 Set<N> Expressions<N>::compute(const Nest& plan, const ValueNode& v,
                                Frame& frame) {
   using Op = ValueNode::Op;
-  const auto a = [&] { return value(plan, v.a, frame); };
-  const auto b = [&] { return value(plan, v.b, frame); };
   switch (v.op) {
     case Op::integer:
       return Set<N>::of_element(v.dtype, static_cast<std::uint64_t>(v.integer));
@@ -132,78 +223,37 @@ Set<N> Expressions<N>::compute(const Nest& plan, const ValueNode& v,
     case Op::element:
     case Op::inside:
       return element(plan, v, frame);
-    case Op::neg:
-      return negate(a());
-    case Op::abs:
-      return absolute(a());
-    case Op::sign:
-      return step_function(sign_steps<N>(), a());
-    case Op::floor:
-      return step_function(floor_steps<N>(), a());
-    case Op::ceil:
-      return step_function(ceil_steps<N>(), a());
-    case Op::trunc:
-      return step_function(trunc_steps<N>(), a());
-    case Op::round_even:
-      return step_function(round_even_steps<N>(), a());
-    case Op::rsqrt:
-      return reciprocal_root(a());
-    case Op::square:
-      return square(a());
-    case Op::elementary:
-      return apply(v.elementary, a());
-    case Op::add:
-      return add(a(), b());
-    case Op::sub:
-      return subtract(a(), b());
-    case Op::mul:
-      return multiply(a(), b());
-    case Op::div:
-      return divide(a(), b());
-    case Op::max:
-      return maximum(a(), b());
-    case Op::min:
-      return minimum(a(), b());
-    case Op::binary:
-      return apply(v.binary, a(), b());
-    case Op::bitwise:
-      return bitwise(v.bitwise, a(), b());
-    case Op::after:
-      return element_after(v.dtype, a(), b());
-    case Op::compare:
-      return compare_sets(v.comparison, a(), b());
     case Op::logical_and: {
-      const Set<N> first = a();
+      const Set<N> first = value(plan, v.a, frame);
       const Truth t = truth_of(first);
       // What a false side guards (an index in range) is not looked at.
       if (!first.unsure && t.can_be_true == Known::no)
         return as_condition(first);
-      return logical_and(first, b());
+      return logical_and(first, value(plan, v.b, frame));
     }
     case Op::logical_or: {
-      const Set<N> first = a();
+      const Set<N> first = value(plan, v.a, frame);
       const Truth t = truth_of(first);
       if (!first.unsure && t.can_be_false == Known::no) {
         return as_condition(first);
       }
-      return logical_or(first, b());
+      return logical_or(first, value(plan, v.b, frame));
     }
-    case Op::logical_not:
-      return logical_not(a());
-    case Op::isnan:
-      return is_nan_set(a());
-    case Op::isinf:
-      return is_inf_set(a());
-    case Op::signbit:
-      return sign_bit_set(a());
+    case Op::either:
+      return unite(value(plan, v.a, frame), value(plan, v.b, frame));
     case Op::where:
       return choice(plan, v, frame);
-    case Op::round:
-      return convert(v.dtype, a(), v.out_of_range);
     case Op::reduce:
       return reduce(plan, v.reduction, frame);
+    default:
+      break;
   }
-  return Set<N>::only_nan();
+  const auto unary = [&v](const Set<N>& x) { return apply_unary(v, x); };
+  const auto binary = [&v](const Set<N>& x, const Set<N>& y) {
+    return apply_binary(v, x, y);
+  };
+  if (v.b < 0) return over_pieces(value(plan, v.a, frame), unary);
+  return over_pieces(value(plan, v.a, frame), value(plan, v.b, frame), binary);
 }
 
 template <class N>
@@ -374,18 +424,19 @@ Admitted<N> Expressions<N>::choose(const Nest& plan, int reduction,
     out.in_flight = Set<N>::anything();
     return out;
   }
-  const auto number = [](std::uint64_t n) {
-    return Real<N>::of_integer(static_cast<std::int64_t>(n));
-  };
-  out.in_flight =
-      Set<N>::range(number(members.front()), number(members.back()));
-  out.in_flight.unsure = unsure;
-  out.elements.lo = members.front();
-  out.elements.hi = members.back();
-  if (members.size() <= members.back() - members.front()) {
-    out.elements.members =
-        std::make_shared<const std::vector<std::uint64_t>>(std::move(members));
+  std::vector<ElementRange> ranges;
+  for (const std::uint64_t n : members) ranges.push_back({n, n});
+  put_ranges(DType::i64, ranges, &out.elements);
+  if (ranges.size() > kMaxPieces) ranges = ranges_of(out.elements);
+  std::vector<Interval<N>> intervals;
+  for (const ElementRange& range : ranges) {
+    const auto number = [](std::uint64_t n) {
+      return Real<N>::of_integer(static_cast<std::int64_t>(n));
+    };
+    intervals.push_back({number(range.lo), number(range.hi)});
   }
+  put_intervals(std::move(intervals), &out.in_flight);
+  out.in_flight.unsure = unsure;
   return out;
 }
 
@@ -395,7 +446,9 @@ Set<N> Expressions<N>::reduce(const Nest& plan, int reduction, Frame& frame) {
   const ReductionNode& r = plan.reductions[static_cast<std::size_t>(reduction)];
   if constexpr (kContracts) {
     if (r.contraction >= 0) {
-      if (std::optional<Set<N>> s = contract(plan, reduction, frame)) return *s;
+      if (std::optional<Set<N>> s = contract(plan, reduction, frame)) {
+        return from_either_zero(*std::move(s));
+      }
     }
   }
   if (r.kind == Kind::which) return choose(plan, reduction, frame).in_flight;
@@ -410,8 +463,13 @@ Set<N> Expressions<N>::reduce(const Nest& plan, int reduction, Frame& frame) {
     total = total ? join(r.kind, *total, term) : std::move(term);
   });
   if (!total) return of_nothing<N>(r.kind);
+  if (r.kind == Kind::sum || r.kind == Kind::mean) {
+    total = from_either_zero(*std::move(total));
+  }
   if (r.kind != Kind::mean) return *total;
-  return divide(*total, Set<N>::of_integer(terms));
+  return over_pieces(*total, [terms](const Set<N>& sum) {
+    return divide(sum, Set<N>::of_integer(terms));
+  });
 }
 
 // How far the loops go at this element; leaves their slots at zero.
@@ -468,11 +526,12 @@ std::optional<Set<N>> Expressions<N>::contract(const Nest& plan, int reduction,
     const ContractionResult result =
         reference::contract((*walks)[0], (*walks)[1], box.extents());
     if (result.by_terms) return std::nullopt;
-    Magnitude m{result.magnitude, result.magnitude, terms};
+    Magnitude m{result.magnitude, result.magnitude, terms, result.grain};
     Set<double> s = result.value;
     if (r.kind == Reduction::mean) {
       s = divide(s, Set<double>::of(terms));
       m.size /= terms;
+      m.grain = grain_of_mean(m.grain, terms);
     }
     work(plan).contracted[static_cast<std::size_t>(reduction)] = m;
     return s;

@@ -18,12 +18,16 @@
 namespace assay::reference {
 
 // |expression| (docs/spec-language.md, `bound: dot`), the largest magnitude
-// among its parts, and how many terms its reductions have.
+// among its parts, how many terms its reductions have, and the power of two of
+// which all that is added and multiplied is a multiple (contraction.h).
 struct Magnitude {
   double size = 0;
   double peak = 0;
   double terms = 0;
+  int grain = kNoGrain;
 };
+// That of a mean of n terms with this grain: kNoGrain if dividing by n rounds.
+int grain_of_mean(int grain, double n);
 
 // What expressions read of the program's other values.
 template <class N>

@@ -17,9 +17,17 @@ namespace assay::reference {
 // explicit casts may not vanish. strict: every operation rounds to its dtype.
 enum class Numerics { fused, strict };
 
-// What is admissible for one element of an output of dtype T: every T value
-// from `lo` to `hi` (bit patterns; for floats in the order of values with -0
-// below +0, for integers and bool in numeric order), if `has_values`.
+// Every value of an output's dtype from `lo` to `hi`: bit patterns, in the
+// order of values with -0 below +0 for floats, in numeric order for integers
+// and bool.
+struct ElementRange {
+  std::uint64_t lo = 0;
+  std::uint64_t hi = 0;
+  bool operator==(const ElementRange&) const = default;
+};
+
+// What is admissible for one element of an output: every value from `lo` to
+// `hi`, if `has_values`, or those in `pieces`.
 struct ElementSet {
   std::uint64_t lo = 0;
   std::uint64_t hi = 0;
@@ -30,9 +38,9 @@ struct ElementSet {
   // The rounding of an end point was not decided at the precision used.
   bool undecided = false;
   std::uint16_t clause = 0;  // index into GoldenOutput::clauses
-  // Where an index is left open: the admissible ones from lo to hi, rising.
-  // Null: all of them.
-  std::shared_ptr<const std::vector<std::uint64_t>> members;
+  // Two ranges or more, rising, with inadmissible values between them, from lo
+  // to hi. Null: all of lo to hi.
+  std::shared_ptr<const std::vector<ElementRange>> pieces;
 };
 
 struct GoldenOutput {

@@ -5,6 +5,7 @@
 
 #include "reference/numbers/element_order.h"
 #include "reference/oracle/admits.h"
+#include "reference/oracle/element_ranges.h"
 #include "reference/sets/round.h"
 #include "reference/testing/test_specs.h"
 
@@ -138,8 +139,9 @@ std::pair<double, double> codes(double x) {
   const PrecisionScope precision(500);
   const Set<Mp> log = apply(Elementary::log2, Set<Mp>::of(x));
   const double near = below(log.lo.a);
-  const int e = near == 0 ? -126 : std::ilogb(near);
-  const Mp t = exact<Mp>(1.5 * std::ldexp(1.0, std::max(e, -126) - 23));
+  const Mp t = exact<Mp>(
+      near == 0 ? 0
+                : 1.5 * std::ldexp(1.0, std::max(std::ilogb(near), -126) - 23));
   return {below(ceil_of(sum(log.lo.a, negated(t)).down)),
           below(ceil_of(sum(log.lo.b, t).up))};
 }
@@ -166,10 +168,44 @@ TEST(Golden, CeilOfLog2NextToPowersOfTwoHasTheAnswersTheBoundImplies) {
     const auto [low, high] = codes(x[i]);
     EXPECT_EQ(decode_float(DType::f32, e.lo), low) << std::hexfloat << x[i];
     EXPECT_EQ(decode_float(DType::f32, e.hi), high) << std::hexfloat << x[i];
+    for (const double between : {low + 0.5, low + 0x1p-15, high - 0x1p-15}) {
+      EXPECT_FALSE(admits(e, DType::f32, encode_float(DType::f32, between)))
+          << std::hexfloat << x[i];
+    }
     if (low != high) ++two_answers;
   }
   EXPECT_GT(two_answers, 500);
   EXPECT_LT(two_answers, static_cast<int>(x.size()) - 3);
+}
+
+// Neither branch of a choice lies between the two, nor does what becomes of
+// them: the sign of a NaN is either, that of noise is any of three.
+TEST(Golden, WhatIsDiscreteHasNothingBetween) {
+  const auto answers = [](const std::string& op, double x) {
+    const Golden g = golden_of("%0 = input f32[1]\n" + op,
+                               {tensor_of(DType::f32, {1}, {x})});
+    std::vector<double> values;
+    for (const ElementRange& r : ranges_of(g.outputs[0].elements[0])) {
+      EXPECT_EQ(r.lo, r.hi);
+      values.push_back(number_of_bits(g.outputs[0].type.dtype, r.lo));
+    }
+    return values;
+  };
+  const double nan = std::nan("");
+  EXPECT_THAT(answers("%1 = aten.side.default(%0)\nreturn %1\n", nan),
+              ElementsAre(-2, 3));
+  EXPECT_THAT(answers("%1 = aten.side.default(%0)\n"
+                      "%2 = aten.mul.default(%1, %1)\nreturn %2\n",
+                      nan),
+              ElementsAre(-6, 4, 9));
+  EXPECT_THAT(answers("%1 = aten.loose.default(%0)\n"
+                      "%2 = aten.sgn.default(%1)\nreturn %2\n",
+                      7),
+              ElementsAre(-1, 0, 1));
+  EXPECT_THAT(answers("%1 = aten.loose.default(%0)\n"
+                      "%2 = aten.gt.default(%1, 0)\nreturn %2\n",
+                      107),
+              ElementsAre(1));
 }
 
 TEST(Golden, ConsumersOfAReturnedValueAreJudgedFromIt) {

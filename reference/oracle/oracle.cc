@@ -227,14 +227,16 @@ Error undecided_error(const Session& session, const Golden& golden) {
     for (std::size_t i = 0; i < out.elements.size(); ++i) {
       if (!out.elements[i].undecided) continue;
       return Error{fmt::format(
-          "no golden: element {} of output {} ({}, %{}) is undecided at {} "
-          "bits; the exact value lies on a boundary that this precision cannot "
-          "tell from its neighbourhood",
+          "element {} of output {} ({}, %{}) is undecided at {} bits: the "
+          "exact value lies on a boundary that no precision tells from its "
+          "neighbourhood, or a part of the expression leaves the exponents of "
+          "the evaluator (2^-2^30 to 2^30); say under `special` what holds "
+          "there, or write the value otherwise",
           i, o, out.clauses[out.elements[i].clause],
           session.program.outputs[o].id, golden.precision)};
     }
   }
-  return Error{"no golden: undecided"};
+  return Error{"undecided"};
 }
 
 }  // namespace

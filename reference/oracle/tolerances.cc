@@ -38,6 +38,19 @@ double least_magnitude(const Set<N>& s) {
   return hi < 0 ? -hi : 0;
 }
 
+// Of one known number, else kNoGrain.
+template <class N>
+int grain_of_set(const Set<N>& s) {
+  if (!s.has_values || s.may_nan || !s.is_exact_point()) return kNoGrain;
+  const double x = below(s.lo.a);
+  return compare(exact<N>(x), s.lo.a) == 0 ? grain_of(x) : kNoGrain;
+}
+
+int product_grain(int p, int q) {
+  if (p == kNoGrain || q == kNoGrain) return kNoGrain;
+  return std::min(p + q, kAllGrains);
+}
+
 double finite_or_zero(double x) { return std::isfinite(x) ? x : 0; }
 
 }  // namespace
@@ -82,6 +95,11 @@ Tolerance Tolerances<N>::of_sums(const Nest& plan, Frame& frame,
   const double gamma = gamma_of(height);
   Tolerance t;
   t.measured = a.measured;
+  // Integers times one power of two whose magnitudes together fit the
+  // significand: every partial sum in every order is exact.
+  const bool exact = m.grain > -900 && m.grain < 900 &&
+                     m.size <= std::ldexp(1.0, f.precision + m.grain);
+  if (exact && m.grain >= f.emin - f.precision + 1) return t;
   if (m.size > 0) {
     const double underflow =
         a.underflows ? std::ldexp(1.0, f.emin - f.precision) : 0;
@@ -114,27 +132,42 @@ template <class N>
 Magnitude Tolerances<N>::magnitude(const Nest& plan, int node, Frame& frame) {
   using Op = ValueNode::Op;
   const ValueNode& v = plan.values[static_cast<std::size_t>(node)];
-  const auto leaf = [](double size) { return Magnitude{size, size, 0}; };
-  const auto own_value = [&] {
-    return leaf(
-        largest_magnitude(expressions_.value(plan, node, frame), DType::f64));
+  const auto leaf = [](double size, int grain) {
+    return Magnitude{size, size, 0, grain};
+  };
+  const auto own_value = [&](DType t, bool exact) {
+    const Set<N>& s = expressions_.value(plan, node, frame);
+    return leaf(largest_magnitude(s, t), exact ? grain_of_set(s) : kNoGrain);
   };
   const auto combined = [](const Magnitude& p, const Magnitude& q,
                            double size) {
     size = finite_or_zero(size);
-    return Magnitude{size, std::max({p.peak, q.peak, size}), p.terms + q.terms};
+    return Magnitude{size, std::max({p.peak, q.peak, size}), p.terms + q.terms,
+                     std::min(p.grain, q.grain)};
+  };
+  const auto product = [&](const Magnitude& p, const Magnitude& q) {
+    Magnitude m = combined(p, q, p.size * q.size);
+    m.terms = p.terms + q.terms;
+    m.grain = product_grain(p.grain, q.grain);
+    return m;
   };
   switch (v.op) {
     case Op::element:
     case Op::inside:
-      return leaf(
-          largest_magnitude(expressions_.value(plan, node, frame), v.dtype));
+      return own_value(v.dtype, true);
+    case Op::integer:
+    case Op::real:
+    case Op::index:
+    case Op::round:
+      return own_value(DType::f64, true);
     case Op::neg:
     case Op::abs:
       return magnitude(plan, v.a, frame);
     case Op::square: {
       const Magnitude p = magnitude(plan, v.a, frame);
-      return combined(p, {}, p.size * p.size);
+      Magnitude m = product(p, p);
+      m.terms = p.terms;
+      return m;
     }
     case Op::add:
     case Op::sub: {
@@ -145,7 +178,7 @@ Magnitude Tolerances<N>::magnitude(const Nest& plan, int node, Frame& frame) {
     case Op::mul: {
       const Magnitude p = magnitude(plan, v.a, frame);
       const Magnitude q = magnitude(plan, v.b, frame);
-      return combined(p, q, p.size * q.size);
+      return product(p, q);
     }
     case Op::div: {
       const Magnitude p = magnitude(plan, v.a, frame);
@@ -161,6 +194,7 @@ Magnitude Tolerances<N>::magnitude(const Nest& plan, int node, Frame& frame) {
     case Op::where: {
       const Truth t = truth_of(expressions_.value(plan, v.a, frame));
       Magnitude p, q;
+      p.grain = q.grain = kAllGrains;
       if (t.can_be_true != Known::no) p = magnitude(plan, v.b, frame);
       if (t.can_be_false != Known::no) q = magnitude(plan, v.c, frame);
       Magnitude m = combined(p, q, std::max(p.size, q.size));
@@ -170,7 +204,7 @@ Magnitude Tolerances<N>::magnitude(const Nest& plan, int node, Frame& frame) {
     case Op::reduce:
       return magnitude_of_sum(plan, v.reduction, frame);
     default:
-      return own_value();
+      return own_value(DType::f64, false);
   }
 }
 
@@ -183,6 +217,7 @@ Magnitude Tolerances<N>::magnitude_of_sum(const Nest& plan, int reduction,
   }
   const ReductionNode& r = plan.reductions[static_cast<std::size_t>(reduction)];
   Magnitude m;
+  m.grain = kAllGrains;
   if (r.kind == Kind::prod) m.size = 1;
   double inner_terms = 0;
   expressions_.each_term(plan, r, frame, [&] {
@@ -196,8 +231,14 @@ Magnitude Tolerances<N>::magnitude_of_sum(const Nest& plan, int reduction,
     }
     m.size = finite_or_zero(m.size);
     m.peak = std::max({m.peak, t.peak, m.size});
+    m.grain = std::min(m.grain, t.grain);
   });
-  if (r.kind == Kind::mean && m.terms > 0) m.size /= m.terms;
+  if (r.kind == Kind::mean && m.terms > 0) {
+    m.size /= m.terms;
+    m.grain = grain_of_mean(m.grain, m.terms);
+  }
+  // Partial products of integers are less than the whole, others may not be.
+  if (r.kind == Kind::prod) m.grain = m.grain >= 0 ? 0 : kNoGrain;
   m.terms += inner_terms;
   return m;
 }

@@ -108,7 +108,14 @@ Set<N> with_overflow(DType t, const Set<N>& x,
     if (x.lo.is_infinite_point() && x.point) {
       return with_overflow<N>(t, x, Overflow::standard);
     }
-    saturated.unsure = true;  // no set has a gap between numbers and infinity
+    saturated.unsure = saturated.unsure || infinite == Known::maybe;
+    for (const double end : {-kInfinity, kInfinity}) {
+      const Set<N> at = Set<N>::of(end);
+      const Known member = end < 0 ? contains_negative_infinity(x)
+                                   : contains_positive_infinity(x);
+      if (member == Known::no) continue;
+      saturated = unite(saturated, with_overflow<N>(t, at, Overflow::standard));
+    }
     return saturated;
   }
   saturated.may_nan = true;

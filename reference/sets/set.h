@@ -1,13 +1,18 @@
 // Set<N>: the values that an element may take. All numbers from `lo` to `hi`
-// (in the order of ends, -0 below +0; infinities are members like others),
-// and NaN where flagged. The two end points are real numbers of which each is
-// known to lie in an enclosure; an operation on sets is exact interval
-// arithmetic on those end points, so more precision narrows the enclosures and
-// changes nothing else.
+// (in the order of ends, -0 below +0; infinities are members like others), or
+// those of several intervals between them, and NaN where flagged. The end
+// points are real numbers of which each is known to lie in an enclosure; an
+// operation on sets is exact interval arithmetic on those end points, so more
+// precision narrows the enclosures and changes nothing else.
+//
+// Operations (set_ops.h, set_binary.h, set_logic.h, round.h) take sets of one
+// interval; over_pieces() in pieces.h applies them to any.
 #ifndef ASSAY_REFERENCE_SETS_SET_H_
 #define ASSAY_REFERENCE_SETS_SET_H_
 
 #include <cmath>
+#include <memory>
+#include <vector>
 
 #include "core/integer_bits.h"
 #include "reference/numbers/real.h"
@@ -15,8 +20,16 @@
 namespace assay::reference {
 
 template <class N>
+struct Interval {
+  Real<N> lo, hi;
+};
+
+template <class N>
 struct Set {
   Real<N> lo, hi;
+  // Two intervals or more, rising and surely apart, from lo to hi; null where
+  // all from lo to hi are members.
+  std::shared_ptr<const std::vector<Interval<N>>> pieces;
   bool point = true;       // lo and hi are one real number, enclosed once
   bool has_values = true;  // false: NaN is all there is
   bool may_nan = false;
@@ -102,21 +115,6 @@ Known contains_negative_infinity(const Set<N>& x) {
 template <class N>
 Known contains_infinity(const Set<N>& x) {
   return either(contains_positive_infinity(x), contains_negative_infinity(x));
-}
-
-// Everything that either may be.
-template <class N>
-Set<N> unite(const Set<N>& x, const Set<N>& y) {
-  Set<N> r = x.has_values ? x : y;
-  if (x.has_values && y.has_values) {
-    r.lo = least(x.lo, y.lo);
-    r.hi = greatest(x.hi, y.hi);
-    r.point = false;
-    r.settle();
-  }
-  r.take_flags(x);
-  r.take_flags(y);
-  return r;
 }
 
 }  // namespace assay::reference

@@ -3,7 +3,7 @@
 #ifndef ASSAY_REFERENCE_SETS_SET_LOGIC_H_
 #define ASSAY_REFERENCE_SETS_SET_LOGIC_H_
 
-#include "reference/sets/set.h"
+#include "reference/sets/pieces.h"
 #include "suite/language/functions/comparison.h"
 #include "suite/language/functions/functions.h"
 
@@ -22,25 +22,29 @@ template <class N>
 Set<N> truth_set(Truth t, bool unsure = false, bool unspecified = false) {
   const bool no = t.can_be_false != Known::no;
   const bool yes = t.can_be_true != Known::no;
-  Set<N> r =
-      Set<N>::range(Real<N>::of(no ? 0.0 : 1.0), Real<N>::of(yes ? 1.0 : 0.0));
+  const Set<N> zero = Set<N>::of(0.0);
+  const Set<N> one = Set<N>::of(1.0);
+  const bool either_way = unspecified || no == yes;
+  Set<N> r = either_way ? unite(zero, one) : yes ? one : zero;
   r.unsure =
       unsure || t.can_be_true == Known::maybe || t.can_be_false == Known::maybe;
   r.unspecified = unspecified;
-  if (unspecified) r = unite(r, unite(Set<N>::of(0.0), Set<N>::of(1.0)));
   return r;
 }
 
-// What a set says as a condition: nonzero is true, and so is NaN.
+// What a set of any intervals says as a condition: nonzero is true, and so is
+// NaN.
 template <class N>
 Truth truth_of(const Set<N>& x) {
   Truth t;
   if (x.may_nan) t.can_be_true = Known::yes;
-  if (!x.has_values) return t;
-  t.can_be_false = contains_zero(x);
   const Real<N> zero = Real<N>::of(0.0);
-  t.can_be_true =
-      either(t.can_be_true, either(less(x.lo, zero), less(zero, x.hi)));
+  each_interval(x, [&](const Real<N>& lo, const Real<N>& hi) {
+    t.can_be_false = either(t.can_be_false,
+                            both(less_equal(lo, zero), less_equal(zero, hi)));
+    t.can_be_true =
+        either(t.can_be_true, either(less(lo, zero), less(zero, hi)));
+  });
   return t;
 }
 

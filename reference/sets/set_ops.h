@@ -7,7 +7,7 @@
 
 #include "reference/numbers/gamma.h"
 #include "reference/numbers/periodic.h"
-#include "reference/sets/set.h"
+#include "reference/sets/pieces.h"
 
 namespace assay::reference {
 
@@ -345,13 +345,44 @@ Set<N> reciprocal_root(const Set<N>& x) {
   return divide(Set<N>::of(1.0), apply(Elementary::sqrt, x));
 }
 
+// The integers from one to another, if they are few: of a function that has a
+// zero of either sign, both where it may have both.
+template <class N>
+std::vector<Interval<N>> integers_between(const Steps<N>& f, const N& lo,
+                                          const N& hi) {
+  std::vector<Interval<N>> all;
+  if (is_inf(lo) || is_inf(hi)) return all;
+  const double first = below(lo);
+  const double last = above(hi);
+  // Beyond that neither engine has all integers as numbers.
+  const bool near = -0x1p50 < first && last < 0x1p50;
+  if (!near || last - first >= kMaxPieces) return all;
+  for (int i = 0; first + i <= last; ++i) {
+    const double n = first + i;
+    Interval<N> one{Real<N>::of(n), Real<N>::of(n)};
+    if (n == 0) {
+      one.lo = Real<N>::point(n == first ? lo : f.at(exact<N>(-0.0)));
+      one.hi = Real<N>::point(n == last ? hi : f.at(exact<N>(0.0)));
+    }
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
 template <class N>
 Set<N> step_function(const Steps<N>& f, const Set<N>& x) {
   if (!x.has_values) return x;
   Set<N> r = x;
   r.lo = stepwise(f, x.lo);
-  r.hi = x.point ? r.lo : stepwise(f, x.hi);
-  if (!r.point) r.settle();
+  if (x.point) {
+    r.hi = r.lo;
+    return r;
+  }
+  r.hi = stepwise(f, x.hi);
+  r.settle();
+  if (!r.lo.is_point() || !r.hi.is_point()) return r;
+  auto integers = integers_between(f, r.lo.a, r.hi.a);
+  if (!integers.empty()) put_intervals(std::move(integers), &r);
   return r;
 }
 

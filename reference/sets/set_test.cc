@@ -42,8 +42,7 @@ Set<N> set_of(const Operand& o) {
 }
 
 template <class N>
-bool holds(const Set<N>& s, const Mp& x) {
-  if (!s.has_values) return false;
+bool within(const Real<N>& lo, const Real<N>& hi, const Mp& x) {
   if constexpr (std::is_same_v<N, double>) {
     const auto not_below = [&](double end) {
       const int c = mpfr_cmp_d(x.get(), end);
@@ -55,10 +54,19 @@ bool holds(const Set<N>& s, const Mp& x) {
       return c < 0 ||
              (c == 0 && (!is_zero(x) || !sign_bit(x) <= !std::signbit(end)));
     };
-    return not_below(s.lo.a) && not_above(s.hi.b);
+    return not_below(lo.a) && not_above(hi.b);
   } else {
-    return !precedes(x, s.lo.a) && !precedes(s.hi.b, x);
+    return !precedes(x, lo.a) && !precedes(hi.b, x);
   }
+}
+
+template <class N>
+bool holds(const Set<N>& s, const Mp& x) {
+  bool found = false;
+  each_interval(s, [&](const Real<N>& lo, const Real<N>& hi) {
+    found = found || within(lo, hi, x);
+  });
+  return found;
 }
 
 // The exact result where it is one, with IEEE's zero sign; null for NaN.

@@ -219,12 +219,15 @@ int BlockProgram::Compiler::compute(const ValueNode& v, bool last) {
     case Op::logical_and:
     case Op::logical_or:
       return binary(v, last);
+    case Op::either:
     case Op::where: {
+      // Either is a choice by a condition that is 0 or 1.
+      const bool open = v.op == Op::either;
       Step s;
       s.op = Op::where;
-      s.a = value(v.a);
-      s.b = value(v.b, last);
-      s.c = value(v.c, last);
+      s.a = open ? constant(0, 1) : value(v.a);
+      s.b = value(open ? v.a : v.b, last);
+      s.c = value(open ? v.b : v.c, last);
       const bool points = point(s.a) && point(s.b) && point(s.c);
       return step(s, points, points && narrow(s.b) && narrow(s.c));
     }

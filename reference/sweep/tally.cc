@@ -116,12 +116,13 @@ bool BlockJudge::admitted(double got, double right, double exact,
                           std::size_t lane) const {
   if (!tolerant_ || std::isnan(got) || std::isnan(right)) return false;
   if (std::isinf(exact)) return false;
-  const double beyond = std::ldexp(1.0, format_.emax + 1);
-  exact = std::clamp(exact, -beyond, beyond);
   const bool subnormal = std::fabs(exact) < std::ldexp(1.0, measured_.emin);
   const double units =
       subnormal ? granted.subnormal_ulp[lane] : granted.ulp[lane];
-  const double relative = units * ulp_at_value(measured_, exact);
+  // Next to zero the enclosures do not tell zero from what underflows to it,
+  // which is granted its units.
+  const double relative =
+      exact == 0 ? 0 : units * ulp_at_value(measured_, exact);
   const double reach = std::max(relative, granted.absolute[lane]) +
                        2 * kMargin * std::fabs(exact);
   // A relative error does not change a sign.
@@ -129,7 +130,9 @@ bool BlockJudge::admitted(double got, double right, double exact,
       granted.absolute[lane] == 0 && !(any_zero_sign_ && got == 0);
   if (keeps_sign && std::signbit(got) != std::signbit(exact)) return false;
   if (same_format_) {
-    return std::fabs(std::clamp(got, -beyond, beyond) - exact) <= reach;
+    const double beyond = std::ldexp(1.0, format_.emax + 1);
+    const double stands = std::isinf(got) ? std::copysign(beyond, got) : got;
+    return std::fabs(stands - exact) <= reach;
   }
   const auto rounded = [this](double x) {
     return decode_float(t_, nearest_bits(t_, x));

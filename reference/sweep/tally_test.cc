@@ -158,9 +158,13 @@ TEST(Tally, AdmitsWhatTheOracleAdmits) {
         oracle.golden(sweep.program(65536), sweep.tensors(0, 65536));
     ASSERT_TRUE(golden.ok()) << golden.error().message;
     const std::vector<std::uint16_t> right = f.results();
+    const std::size_t negative_infinity = 0xfc00;
     const auto compare = [&](auto&& wrong, const std::string& what) {
       std::uint64_t refused = 0;
       for (std::size_t i = 0; i < right.size(); ++i) {
+        f.results()[i] = right[i];
+        // The loops do not tell exp(-inf) from what underflows to zero.
+        if (i == negative_infinity) continue;
         f.results()[i] = static_cast<std::uint16_t>(wrong(right[i]));
         refused +=
             !admits(golden->outputs[0].elements[i], DType::f16, f.results()[i]);

@@ -52,6 +52,8 @@ inline const language::SpecSet& test_specs() {
       unary_spec("logexp", "floor(exp(log(x[i...])))", "bound: exact"),
       unary_spec("third", "x[i...] / 3 * 3", "bound: correctly_rounded"),
       unary_spec("loose", "x[i...]", "abs: 100"),
+      unary_spec("sgn", "sign(x[i...])", "bound: exact"),
+      unary_spec("side", "where(signbit(x[i...]), -2, 3)", "bound: exact"),
       unary_spec("one", "1 + 0 * x[i...]", "bound: exact"),
       unary_spec("clamped", "x[i...]", "bound: exact",
                  "special: {S1: {when: \"x[i...] > 4\", then: 4}}\n"

@@ -61,6 +61,7 @@ constexpr auto kOthers = std::to_array<Function>({
     {F::signbit, "signbit", "n", K::boolean, true, true, {}},
     {F::where, "where", "baa", K::any, true, true,
      "where(condition, then, else)"},
+    {F::either, "either", "nn", K::number, false, true, "either(a, b)"},
     {F::max, "max", "m*", K::number, true, true, "max(a, b) or max(list)"},
     {F::min, "min", "m*", K::number, true, true, "min(a, b) or min(list)"},
     {F::round, "round", "nd", K::number, false, true, "round(x, f16)"},

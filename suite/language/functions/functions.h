@@ -65,6 +65,7 @@ enum class FunctionId {
   isinf,
   signbit,
   where,
+  either,
   max,
   min,
   round,

@@ -92,6 +92,7 @@ struct ValueNode {
     isnan,
     isinf,
     signbit,
+    either,  // a or b, whichever
     where,   // a, b, c
     round,   // a to dtype
     reduce,  // reduction

@@ -190,6 +190,10 @@ int ValueCompiler::call(const Expr& e) {
       return after(e);
     case FunctionId::where:
       return choice(e);
+    case FunctionId::either: {
+      const int a = value(*e.args.at(0));
+      return operation(Op::either, a, value(*e.args.at(1)));
+    }
     case FunctionId::inside: {
       const Expr& access = *e.args.at(0);
       if (access.kind != Expr::Kind::access) {
