@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -16,6 +17,7 @@
 #include "harness/commands/common.h"
 #include "harness/judge/adjudicate.h"
 #include "harness/records/files.h"
+#include "harness/run/interrupt.h"
 #include "harness/run/session.h"
 #include "reference/certify/check_solved.h"
 #include "suite/language/load.h"
@@ -37,7 +39,12 @@ struct Findings {
   std::vector<std::string> errors;
   std::vector<std::string> warnings;
   std::size_t cases = 0;
+  std::size_t selected = 0;  // of which as many were checked as time allowed
+  std::size_t in_specs = 0;  // of all profiles
 };
+
+// Beyond this a golden is too slow for every run of it.
+constexpr std::chrono::seconds kSlow{10};
 
 // Goldens of `cases`: none may be missing or vacuous.
 void check_goldens(const language::SpecSet& specs,
@@ -46,10 +53,22 @@ void check_goldens(const language::SpecSet& specs,
   const auto oracle = live_oracle(specs);
   const Adjudicator adjudicator(*oracle, reference::Numerics::fused, &specs);
   std::atomic<std::size_t> next{0};
-  std::vector<std::string> fault(cases.size());
+  std::atomic<std::size_t> done{0};
+  std::vector<std::string> fault(cases.size()), slow(cases.size());
   const auto work = [&] {
     for (std::size_t i = next++; i < cases.size(); i = next++) {
+      if (interrupt_flag()) return;
+      const auto begin = std::chrono::steady_clock::now();
       const auto prepared = adjudicator.prepare(*cases[i]);
+      ++done;
+      const auto took = std::chrono::steady_clock::now() - begin;
+      if (took > kSlow) {
+        slow[i] = fmt::format(
+            "{}: its golden takes {} s; sizes like short_lengths say the same "
+            "of sums over prefixes",
+            cases[i]->path,
+            std::chrono::duration_cast<std::chrono::seconds>(took).count());
+      }
       if (!prepared->fault.empty()) {
         fault[i] =
             fmt::format("{}: no golden: {}", cases[i]->path, prepared->fault);
@@ -66,7 +85,10 @@ void check_goldens(const language::SpecSet& specs,
   for (std::string& f : fault) {
     if (!f.empty()) out->errors.push_back(std::move(f));
   }
-  out->cases += cases.size();
+  for (std::string& s : slow) {
+    if (!s.empty()) out->warnings.push_back(std::move(s));
+  }
+  out->cases += done;
 }
 
 // Each operation against its schema, where the folder records any.
@@ -102,7 +124,7 @@ void check_decisions(const std::set<std::string>& files, Findings* out) {
       out->errors.push_back(language::to_string(
           {file,
            {n, static_cast<int>(at) + 1},
-           fmt::format("still to decide:{}; then remove the mark",
+           fmt::format("still to decide:{} Then remove the mark",
                        line.substr(at + language::kDecide.size()))}));
     }
   }
@@ -138,10 +160,11 @@ void check_specs(const language::LoadResult& loaded,
   }
   std::vector<const cases::Case*> cases;
   for (const cases::Case& c : expansion.cases) {
-    if (names.count(c.spec) != 0 && (c.quick || o.profile == "full")) {
-      cases.push_back(&c);
-    }
+    if (names.count(c.spec) == 0) continue;
+    ++out->in_specs;
+    if (c.quick || o.profile == "full") cases.push_back(&c);
   }
+  out->selected += cases.size();
   if (o.syntax) return;
   const language::SolvedSet& solved = loaded.specs.solved;
   if (files.empty() || files.count(solved.file) != 0) {
@@ -178,11 +201,15 @@ int lint(LintOptions o) {
   for (const std::string& e : found.errors) out += e + "\n";
   for (const std::string& w : found.warnings)
     out += fmt::format("warning: {}\n", w);
-  out += fmt::format("{} error{}, {} warning{}, {} cases checked\n",
-                     found.errors.size(), found.errors.size() == 1 ? "" : "s",
-                     found.warnings.size(),
-                     found.warnings.size() == 1 ? "" : "s", found.cases);
-  return print(out, found.errors.empty() ? 0 : 2);
+  const bool interrupted = found.cases < found.selected && interrupt_flag();
+  out += fmt::format(
+      "{} error{}, {} warning{}, {} of {} cases checked{}{}\n",
+      found.errors.size(), found.errors.size() == 1 ? "" : "s",
+      found.warnings.size(), found.warnings.size() == 1 ? "" : "s", found.cases,
+      found.in_specs, interrupted ? ", interrupted" : "",
+      o.profile == "full" || o.syntax ? ""
+                                      : "; --profile full checks them all");
+  return print(out, !found.errors.empty() ? 2 : interrupted ? 3 : 0);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "harness/commands/commands.h"
 #include "harness/commands/common.h"
 #include "harness/records/files.h"
+#include "suite/language/load.h"
 #include "suite/language/schema/draft.h"
 #include "suite/language/schema/schema.h"
 #include "suite/language/syntax/suggest.h"
@@ -76,6 +77,11 @@ int make_new(const NewOptions& o) {
     if (e.path().filename() == file.filename()) {
       return complain(e.path().string() + " is there already");
     }
+  }
+  for (const language::OpSpec& op : language::load_specs(o.specs).specs.ops) {
+    if (op.aten != found.front()) continue;
+    return complain(
+        fmt::format("{} has a spec: '{}' in {}", op.aten, op.name, op.file));
   }
   std::filesystem::create_directories(file.parent_path(), error);
   const std::string text = language::draft_spec(schema);

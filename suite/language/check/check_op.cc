@@ -297,7 +297,9 @@ class OpChecker {
       if (d.name != "out" && !b.to) {
         fault(d.pos, "index '" + b.name + "' of '" + d.name +
                          "' needs a range, as in " + d.name + "[" + b.name +
-                         (b.pack ? "... < SHAPE" : " < n") + "]");
+                         (b.pack ? "... < SHAPE" : " < n") + "]; or write " +
+                         d.name + "(" + b.name + (b.pack ? "..." : "") +
+                         "), which needs none");
       }
     }
     if (packs > 1) {

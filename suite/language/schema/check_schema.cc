@@ -142,6 +142,7 @@ class Checker {
                               called(*p), did_you_mean(called(*p), [&] {
                                 std::vector<std::string> names;
                                 for (const SchemaArg& a : schema.args) {
+                                  if (a.name == called(*p)) continue;
                                   names.push_back(a.name);
                                 }
                                 return names;

@@ -17,8 +17,8 @@ bool is_never_specified(const std::string& argument);
 // An overload that is not registered; a parameter of another kind, name,
 // default or order than the schema's argument, or beyond them; an argument
 // that the spec neither has nor names under `omits`, unless none is ever
-// specified; another number of outputs. The name of a tensor is the spec's own, since it is given by
-// position.
+// specified; another number of outputs. The name of a tensor is the spec's own,
+// since it is given by position.
 std::vector<Diagnostic> check_schema(const OpSpec& op,
                                      const SchemaSet& schemas);
 

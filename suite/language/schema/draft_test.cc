@@ -42,7 +42,7 @@ TEST(Draft, ParametersDefaultsAndProbableRequirements) {
   EXPECT_THAT(text, HasSubstr("  stride: ints = [1, 1]\n"));
   EXPECT_THAT(text, HasSubstr("  keyword:\n    dtype: dtype or none\n"));
   EXPECT_THAT(text, HasSubstr("omits:\n  generator: "));
-  EXPECT_THAT(text, Not(HasSubstr("layout")));
+  EXPECT_THAT(text, Not(HasSubstr("  layout:")));
   EXPECT_THAT(text, HasSubstr("E1: dims_in_range_if_given(x, dim)\n"));
 }
 
