@@ -32,7 +32,9 @@ std::optional<Shape> as_integers(const Arg& arg) {
 
 std::optional<Shape> as_pair(const Arg& arg) {
   if (const auto v = as_integer(arg)) return Shape{*v, *v};
-  return as<Shape>(arg);
+  auto list = as<Shape>(arg);
+  if (list && list->size() == 1) list->push_back(list->front());
+  return list;
 }
 
 }  // namespace
@@ -52,6 +54,14 @@ std::int64_t Number::integer() const {
 
 DType Operand::dtype() const {
   return is_tensor() ? builder_->dtype(node_) : number_.dtype();
+}
+
+Shape Operand::strides() const {
+  if (!is_tensor()) return {};
+  const Body& body = builder_->body;
+  const GraphNode& node = body.nodes[static_cast<std::size_t>(node_)];
+  if (node.op != Op::input) return contiguous_strides(sizes());
+  return body.inputs[static_cast<std::size_t>(node.attr[0])].strides;
 }
 
 Shape Operand::sizes() const {

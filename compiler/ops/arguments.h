@@ -63,6 +63,8 @@ class Operand {
     return static_cast<std::int64_t>(sizes().size());
   }
   std::int64_t numel() const { return element_count(sizes()); }
+  // Those that the program states of an input; of what it computes, row-major.
+  Shape strides() const;
   // The size of dimension d. Requires that d is in range; a negative d counts
   // from the end.
   std::int64_t size(std::int64_t d) const;
@@ -106,7 +108,7 @@ class Arguments {
                        std::optional<std::int64_t> otherwise = {});
   // One integer is taken for a list of it alone.
   Shape integers(const char* name, std::optional<Shape> otherwise = {});
-  // A list of two, which one integer fills.
+  // A list of two, which one integer fills, or a list of it.
   Shape pair(const char* name, std::optional<Shape> otherwise = {});
   bool boolean(const char* name, std::optional<bool> otherwise = {});
   DType dtype(const char* name);

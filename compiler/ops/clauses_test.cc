@@ -218,6 +218,7 @@ const Refused kRefused[] = {
     {"view/E1", kRuntime, "f32[6]", "view.default(%0, [-1, -1])"},
     {"view/E2", kRuntime, "f32[6]", "view.default(%0, [-2, -3])"},
     {"view/E3", kRuntime, "f32[6]", "view.default(%0, [5])"},
+    {"view/E4", kRuntime, "f32[2, 3] strides[1, 2]", "view.default(%0, [6])"},
     {"reshape/E1", kRuntime, "f32[6]", "reshape.default(%0, [-1, -1])"},
     {"reshape/E2", kRuntime, "f32[6]", "reshape.default(%0, [-2, -3])"},
     {"reshape/E3", kRuntime, "f32[0]", "reshape.default(%0, [-1, 0])"},

@@ -45,6 +45,43 @@ bool holds(const Shape& size, std::int64_t n) {
   return infer ? rest != 0 && n % rest == 0 : rest == n;
 }
 
+// `size` of n elements, with the one that is to be inferred.
+Shape inferred(Shape size, std::int64_t n) {
+  std::int64_t known = 1;
+  for (const std::int64_t s : size) known *= s == -1 ? 1 : s;
+  for (std::int64_t& s : size) {
+    if (s == -1) s = n / known;
+  }
+  return size;
+}
+
+// Where in memory row-major element `linear` lies.
+std::int64_t offset_of(std::int64_t linear, const Shape& sizes,
+                       const Shape& strides) {
+  std::int64_t offset = 0;
+  for (std::size_t d = sizes.size(); d-- > 0;) {
+    offset += linear % sizes[d] * strides[d];
+    linear /= sizes[d];
+  }
+  return offset;
+}
+
+// Are there strides with which these sizes show the operand's memory? They
+// could only be the distances of neighbours along each dimension.
+bool has_strides_for(const Operand& x, const Shape& to) {
+  const Shape from = x.sizes(), strides = x.strides();
+  const std::int64_t n = x.numel();
+  if (n == 0 || strides == contiguous_strides(from)) return true;
+  Shape wanted = contiguous_strides(to);
+  for (std::size_t d = 0; d < to.size(); ++d) {
+    wanted[d] = to[d] < 2 ? 0 : offset_of(wanted[d], from, strides);
+  }
+  for (std::int64_t i = 0; i < n; ++i) {
+    if (offset_of(i, to, wanted) != offset_of(i, from, strides)) return false;
+  }
+  return true;
+}
+
 template <class A>
 bool guard_reshape(const A& a, Guards& g) {
   const Shape& size = a.size;
@@ -60,15 +97,18 @@ bool guard_reshape(const A& a, Guards& g) {
          g.shape("E3", holds(size, a.self.numel()), invalid);
 }
 
+bool guard_view(const View& a, Guards& g) {
+  return guard_reshape(a, g) &&
+         g.shape("E4",
+                 has_strides_for(a.self, inferred(a.size, a.self.numel())),
+                 "view size is not compatible with input tensor's size and "
+                 "stride (at least one dimension spans across two contiguous "
+                 "subspaces). Use .reshape(...) instead.");
+}
+
 template <class A>
 NodeId lower_reshape(const A& a, Builder& b) {
-  Shape size = a.size;
-  std::int64_t known = 1;
-  for (const std::int64_t s : size) known *= s == -1 ? 1 : s;
-  for (std::int64_t& s : size) {
-    if (s == -1) s = a.self.numel() / known;
-  }
-  return b.reshape(a.self.node(), size);
+  return b.reshape(a.self.node(), inferred(a.size, a.self.numel()));
 }
 
 // permute, transpose, t
@@ -338,8 +378,8 @@ NodeId lower_cat(const Cat& a, Builder& b) {
 }
 
 constexpr Operation kOperations[] = {
-    operation<View, lower_reshape<View>, guard_reshape<View>>(
-        "aten.view.default", "view"),
+    operation<View, lower_reshape<View>, guard_view>("aten.view.default",
+                                                     "view"),
     operation<Reshape, lower_reshape<Reshape>, guard_reshape<Reshape>>(
         "aten.reshape.default", "reshape"),
     operation<Permute, lower_permute, guard_permute>("aten.permute.default",

@@ -153,6 +153,7 @@ class Mutator {
     for (std::size_t n = 0; n < operands.size(); ++n) {
       ranks(n, operands[n]->sizes);
       sizes(n, operands[n]->sizes);
+      if (reads_strides()) layouts(n);
       for (const DType t : kTriedTypes) retype(n, t, operands[n]->dtype);
       if (params_[n]->elements_read) values(n, *operands[n]);
     }
@@ -224,6 +225,26 @@ class Mutator {
         changed[d] = size;
         resize(n, "size", s, std::move(changed));
       }
+    }
+  }
+
+  // Strides are part of no other promise.
+  bool reads_strides() const {
+    bool found = false;
+    for (const language::Requirement& r : base_.spec->requires_) {
+      language::each_part(*r.that, [&found](const language::Expr& part) {
+        found = found || part.is(language::FunctionId::viewable);
+      });
+    }
+    return found;
+  }
+
+  void layouts(std::size_t n) {
+    for (const language::Layout l :
+         {language::Layout::transposed, language::Layout::strided}) {
+      Mutation& m =
+          add_operand("layout", n, [l](Operand* o) { o->layout = l; });
+      m.segment = fmt::format("{}.{}", names_[n], layout_segment(l));
     }
   }
 

@@ -13,8 +13,8 @@
 namespace assay::cases {
 
 struct Mutation {
-  std::string kind;   // rank size dtype dtypes value number attr duplicate
-                      // length absent
+  std::string kind;   // rank size layout dtype dtypes value number attr
+                      // duplicate length absent
   std::string param;  // the one that changes, empty if several do
   std::optional<std::size_t> operand;  // its index in operands(), if a tensor
   // Segment of the path where the rest of it does not show the change:
@@ -27,6 +27,7 @@ struct Mutation {
 // Every single change worth trying:
 // - an operand's rank: one more dimension in front or behind, one less, none;
 // - one of its sizes: one more, one less, 0, 1;
+// - its layout: transposed, strided, where a requirement reads strides;
 // - its dtype: every other; the dtype of all operands at once;
 // - a Python number in its place, none in its place, where the schema allows;
 // - elements of tensors that a requirement reads. Integers: below 0, at and
