@@ -178,6 +178,21 @@ TEST(Golden, CeilOfLog2NextToPowersOfTwoHasTheAnswersTheBoundImplies) {
   EXPECT_LT(two_answers, static_cast<int>(x.size()) - 3);
 }
 
+// 2^63 - 1 is no double, but must be known where a requirement reads it.
+TEST(Golden, IndicesOf64BitsAreKnown) {
+  const Result<Golden> g =
+      Oracle(test_specs())
+          .golden(
+              program_of("%0 = input f32[3, 2]\n%1 = input i64[1]\n"
+                         "%2 = aten.addi.default(%1, 4611686018427387903)\n"
+                         "%3 = aten.embedding.default(%0, %2)\nreturn %3\n"),
+              {tensor_of(DType::f32, {3, 2}, {1, 2, 3, 4, 5, 6}),
+               tensor_of(DType::i64, {1}, {0x1p62})});
+  ASSERT_TRUE(g.ok()) << g.error().message;
+  ASSERT_TRUE(g->error);
+  EXPECT_EQ(g->error->clause, "embedding/E1");
+}
+
 // Neither branch of a choice lies between the two, nor does what becomes of
 // them: the sign of a NaN is either, that of noise is any of three.
 TEST(Golden, WhatIsDiscreteHasNothingBetween) {

@@ -132,13 +132,20 @@ Liveness liveness(const Program& program, const PlannedProgram& planned,
   return l;
 }
 
+// Enough for sums and products of 64-bit integers.
+constexpr int kIntegerBits = 192;
+
 // Makes the nests, and judges every element at the first precision.
 template <class N>
 Status first_pass(Session& session, Golden* golden) {
   Evaluator<N> evaluator = session.evaluator<N>(golden->precision);
   const Program& program = session.program;
   const ExactElements elements = [&](int id, const TensorType& type) {
-    return evaluator.exact_elements(id, type);
+    std::optional<Tensor> known = evaluator.exact_elements(id, type);
+    if (known || !std::is_same_v<N, double>) return known;
+    // Not every integer of 64 bits is a double.
+    const PrecisionScope precision(kIntegerBits);
+    return session.evaluator<Mp>(kIntegerBits).exact_elements(id, type);
   };
   const Status planned =
       plan_program(program, session.inputs, session.specs,
