@@ -400,10 +400,16 @@ LoadResult load_spec_file(const fs::path& file, const fs::path& specs_dir) {
   own.role = role_of(file, own.text);
   const std::string own_name = own.name;
   result = load_sources(std::move(files));
+  // What another file got wrong is not told, and not used either.
+  std::set<std::string> broken;
   std::erase_if(result.errors, [&](const Diagnostic& d) {
-    return d.file != own_name &&
-           fs::path(d.file).parent_path().filename() != "shared";
+    const bool foreign = d.file != own_name &&
+                         fs::path(d.file).parent_path().filename() != "shared";
+    if (foreign) broken.insert(d.file);
+    return foreign;
   });
+  std::erase_if(result.specs.ops,
+                [&](const OpSpec& op) { return broken.contains(op.file); });
   result.errors.insert(result.errors.begin(), errors.begin(), errors.end());
   return result;
 }

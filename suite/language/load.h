@@ -51,7 +51,7 @@ LoadResult load_specs(const std::filesystem::path& dir);
 // One file alone (tests, `assay lint FILE`). `specs_dir` provides what specs
 // share and the operations that contexts or a program call (all are then in the
 // result too); empty: none. Only errors of this file and of shared ones are
-// reported.
+// reported; operations of other files that have errors are left out.
 LoadResult load_spec_file(const std::filesystem::path& file,
                           const std::filesystem::path& specs_dir);
 

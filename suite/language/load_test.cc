@@ -312,13 +312,13 @@ TEST(Load, OneFileAloneIsCheckedAgainstItsNeighbours) {
       load_spec_file(folder.dir / "programs/attention.yaml", folder.dir);
   EXPECT_THAT(texts(program.errors, folder.dir), ElementsAre());
   EXPECT_EQ(program.specs.programs.size(), 1u);
-  // Another file's errors are its own.
+  // Another file's errors are its own, and nothing is made of it.
   folder.write("ops/family/broken.yaml", "op: broken\n");
-  EXPECT_THAT(
-      texts(
-          load_spec_file(folder.dir / "ops/family/bmm.yaml", folder.dir).errors,
-          folder.dir),
-      ElementsAre());
+  const LoadResult beside =
+      load_spec_file(folder.dir / "ops/family/bmm.yaml", folder.dir);
+  EXPECT_THAT(texts(beside.errors, folder.dir), ElementsAre());
+  EXPECT_EQ(beside.specs.find_op("broken"), nullptr);
+  EXPECT_EQ(beside.specs.ops.size(), op.specs.ops.size());
 }
 
 TEST(Load, TheProjectsOwnSpecsAreClean) {
