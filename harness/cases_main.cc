@@ -47,11 +47,10 @@ class Subject {
       return fault_;
     }
     column_ = std::move(columns.value().front());
-    std::map<std::string, std::string> facts = column_.identity.facts;
-    facts["cpu"] = cpu_identity().model;
-    Result<KnownList> known = load_known(
-        known_path(home() / "results" / "known", column_.identity.column),
-        facts);
+    const Identity& identity = column_.identity;
+    Result<KnownList> known =
+        load_known_of(home() / "results" / "known", identity.column,
+                      identity.facts, cpu_identity().model);
     if (known) {
       known_ = std::move(known.value());
     } else {

@@ -196,10 +196,9 @@ int judge(JudgeOptions o) {
   std::vector<KnownList> known(recorded->columns.size());
   for (std::size_t i = 0; i < known.size(); ++i) {
     if (o.no_known || o.known.empty()) continue;
-    std::map<std::string, std::string> facts = recorded->facts[i];
-    facts["cpu"] = recorded->header.value("cpu", "");
     Result<KnownList> list =
-        load_known(known_path(o.known, recorded->columns[i].name), facts);
+        load_known_of(o.known, recorded->columns[i].name, recorded->facts[i],
+                      recorded->header.value("cpu", ""));
     if (!list) return complain(list.error().message);
     known[i] = std::move(list.value());
   }

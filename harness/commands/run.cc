@@ -77,10 +77,8 @@ Result<std::vector<KnownList>> load_known_lists(
       lists.emplace_back();
       continue;
     }
-    std::map<std::string, std::string> facts = c.identity.facts;
-    facts["cpu"] = cpu_identity().model;
-    Result<KnownList> list =
-        load_known(known_path(o.known, c.identity.column), facts);
+    Result<KnownList> list = load_known_of(
+        o.known, c.identity.column, c.identity.facts, cpu_identity().model);
     if (list) {
       lists.push_back(std::move(list.value()));
     } else {

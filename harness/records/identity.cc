@@ -54,6 +54,8 @@ int find_build_id(dl_phdr_info* info, std::size_t, void* out) {
   return 1;
 }
 
+}  // namespace
+
 std::string now_utc() {
   const std::time_t now = std::time(nullptr);
   std::tm parts{};
@@ -62,8 +64,6 @@ std::string now_utc() {
   std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
   return text;
 }
-
-}  // namespace
 
 std::string program_version() { return ASSAY_VERSION; }
 

@@ -23,6 +23,9 @@ struct CpuIdentity {
 };
 CpuIdentity cpu_identity();
 
+// "2026-10-01T12:00:00Z"
+std::string now_utc();
+
 struct HeaderColumn {
   std::string spelling;
   Identity identity;

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 
 #include "harness/records/files.h"
+#include "harness/records/identity.h"
 #include "suite/cases/filter.h"
 #include "suite/language/read/read_fields.h"
 #include "suite/language/syntax/yaml_tree.h"
@@ -198,6 +198,14 @@ Result<KnownList> load_known(const std::filesystem::path& file,
   return Error{fmt::format("{}", fmt::join(lines, "\n"))};
 }
 
+Result<KnownList> load_known_of(const std::filesystem::path& dir,
+                                const std::string& column,
+                                std::map<std::string, std::string> facts,
+                                const std::string& cpu) {
+  facts["cpu"] = cpu;
+  return load_known(known_path(dir, column), facts);
+}
+
 void apply_known(const KnownList& list, const std::string& today,
                  CaseResult* r) {
   if (!can_be_known(r->status)) return;
@@ -247,13 +255,6 @@ std::vector<StaleEntry> stale_entries(
   return stale;
 }
 
-std::string today_utc() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  char text[16];
-  std::strftime(text, sizeof text, "%Y-%m-%d", &parts);
-  return text;
-}
+std::string today_utc() { return now_utc().substr(0, 10); }
 
 }  // namespace assay::harness

@@ -58,6 +58,12 @@ struct KnownList {
 std::filesystem::path known_path(const std::filesystem::path& dir,
                                  const std::string& column);
 
+// The list of a column in the folder `dir`. `cpu` is the machine's model.
+Result<KnownList> load_known_of(const std::filesystem::path& dir,
+                                const std::string& column,
+                                std::map<std::string, std::string> facts,
+                                const std::string& cpu);
+
 // A missing file is an empty list. Errors give file:line:column, all of the
 // file at once. Entries whose `where` does not hold of `facts` are left out.
 // `facts` are those of the column, and `cpu`, the machine's.

@@ -208,30 +208,44 @@ Admitted<N> admit_float(const Rounding& rounding, const Set<N>& values,
   return out;
 }
 
+template <class N>
+Admitted<N> admit_interval(const Rounding& rounding, const Set<N>& values,
+                           const std::optional<Tolerance>& tolerance) {
+  return is_float(rounding.dtype) ? admit_float(rounding, values, tolerance)
+                                  : admit_integer(rounding, values);
+}
+
+// Interval by interval.
+template <class N>
+Admitted<N> admit_values(const Rounding& rounding, const Set<N>& values,
+                         const std::optional<Tolerance>& tolerance) {
+  if (!values.pieces) return admit_interval(rounding, values, tolerance);
+  std::optional<Admitted<N>> all;
+  for (const Set<N>& part : taken_apart(values)) {
+    Admitted<N> next = admit_interval(rounding, part, tolerance);
+    if (!all) {
+      all = std::move(next);
+      continue;
+    }
+    include(rounding.dtype, next.elements, &all->elements);
+    all->in_flight = unite(all->in_flight, next.in_flight);
+  }
+  return *std::move(all);
+}
+
 }  // namespace
 
 template <class N>
 Admitted<N> admit(const Rounding& rounding, const Set<N>& exact_values,
                   const std::optional<Tolerance>& tolerance) {
   const DType t = rounding.dtype;
-  Set<N> values = exact_values;
-  if (is_float(t) && !rounds_to_infinity(t, rounding.overflow)) {
-    values = over_pieces(exact_values, [&](const Set<N>& x) {
-      return with_overflow(t, x, rounding.overflow);
-    });
+  if (!is_float(t) || rounds_to_infinity(t, rounding.overflow)) {
+    return admit_values(rounding, exact_values, tolerance);
   }
-  std::optional<Admitted<N>> all;
-  for (const Set<N>& part : taken_apart(values)) {
-    Admitted<N> next = is_float(t) ? admit_float(rounding, part, tolerance)
-                                   : admit_integer(rounding, part);
-    if (!all) {
-      all = std::move(next);
-      continue;
-    }
-    include(t, next.elements, &all->elements);
-    all->in_flight = unite(all->in_flight, next.in_flight);
-  }
-  return *std::move(all);
+  const auto limited = [&](const Set<N>& x) {
+    return with_overflow(t, x, rounding.overflow);
+  };
+  return admit_values(rounding, over_pieces(exact_values, limited), tolerance);
 }
 
 template Admitted<double> admit(const Rounding&, const Set<double>&,

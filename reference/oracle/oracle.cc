@@ -142,7 +142,9 @@ Status first_pass(Session& session, Golden* golden) {
   const Program& program = session.program;
   const ExactElements elements = [&](int id, const TensorType& type) {
     std::optional<Tensor> known = evaluator.exact_elements(id, type);
-    if (known || !std::is_same_v<N, double>) return known;
+    if (known || is_float(type.dtype) || !std::is_same_v<N, double>) {
+      return known;
+    }
     // Not every integer of 64 bits is a double.
     const PrecisionScope precision(kIntegerBits);
     return session.evaluator<Mp>(kIntegerBits).exact_elements(id, type);

@@ -147,7 +147,6 @@ Magnitude Tolerances<N>::magnitude(const Nest& plan, int node, Frame& frame) {
   };
   const auto product = [&](const Magnitude& p, const Magnitude& q) {
     Magnitude m = combined(p, q, p.size * q.size);
-    m.terms = p.terms + q.terms;
     m.grain = product_grain(p.grain, q.grain);
     return m;
   };

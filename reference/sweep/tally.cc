@@ -119,8 +119,8 @@ bool BlockJudge::admitted(double got, double right, double exact,
   const bool subnormal = std::fabs(exact) < std::ldexp(1.0, measured_.emin);
   const double units =
       subnormal ? granted.subnormal_ulp[lane] : granted.ulp[lane];
-  // Next to zero the enclosures do not tell zero from what underflows to it,
-  // which is granted its units.
+  // Zero grants no units. An enclosure that only ends at zero, as that of
+  // exp(-inf) does here, has another middle and grants them.
   const double relative =
       exact == 0 ? 0 : units * ulp_at_value(measured_, exact);
   const double reach = std::max(relative, granted.absolute[lane]) +
