@@ -224,7 +224,7 @@ TEST_F(Commands, AWrongSubjectExits1AndSaysWhere) {
     EXPECT_EQ(r.exit_code, 1);
     EXPECT_THAT(r.out, HasSubstr("FAIL 2/"));
     EXPECT_THAT(r.out, HasSubstr("exit 1 (does not conform) because:"));
-    EXPECT_THAT(r.out, HasSubstr("2 cases fail, clause neg/A1"));
+    EXPECT_THAT(r.out, HasSubstr("2 cases fail wrong_value, clause neg/A1"));
     EXPECT_THAT(r.out, HasSubstr("out0[0]: got "));
     EXPECT_THAT(r.out, HasSubstr("./assay repro neg/"));
   }

@@ -118,6 +118,27 @@ Result<reference::Golden> Adjudicator::golden_for(const PreparedCase& prepared,
   return **made;
 }
 
+bool Adjudicator::right_by(const PreparedCase& p,
+                           const reference::Golden& golden,
+                           const Observation& o) const {
+  const CellStatus s = judge(*p.source, p.inputs, golden, o, specs_).status;
+  return s == CellStatus::pass || s == CellStatus::quality_warning;
+}
+
+FailureClass Adjudicator::class_of(const PreparedCase& p,
+                                   const Observation& o) const {
+  if (p.coherent && right_by(p, p.golden, o)) return FailureClass::incoherent;
+  // One call elides nothing.
+  if (p.source->program.nodes.size() < 2) return FailureClass::wrong_value;
+  reference::OracleOptions less = p.asked;
+  less.numerics = reference::Numerics::fused;
+  less.elided_casts = true;
+  const Result<reference::Golden> golden =
+      oracle_.golden(p.source->program, p.inputs, less);
+  const bool elided = golden && !golden->error && right_by(p, *golden, o);
+  return elided ? FailureClass::elided : FailureClass::wrong_value;
+}
+
 CaseResult Adjudicator::result(const PreparedCase& prepared,
                                const Observation& o) const {
   const PreparedCase& p = edition(prepared, o);
@@ -132,11 +153,13 @@ CaseResult Adjudicator::result(const PreparedCase& prepared,
     golden = made.get();
   }
   CaseResult r = judge(c, p.inputs, *golden, o, specs_);
+  if (r.failure == FailureClass::wrong_value) r.failure = class_of(p, o);
   if (r.status != CellStatus::pass) return r;
   if (o.kind == Observation::Kind::returned) {
     r.reason = double_return_fault(c.program, o.outputs);
     if (!r.reason.empty()) {
       r.status = CellStatus::fail;
+      r.failure = FailureClass::incoherent;
       return r;
     }
   }

@@ -1,6 +1,7 @@
 // From an observation to a result: the golden of a case, made once and shared
 // by the columns that follow one release of PyTorch, made coherent with what
-// was returned, then judged.
+// was returned, then judged; a wrong value is judged again by less, to say
+// what is wrong with it.
 #ifndef ASSAY_HARNESS_JUDGE_ADJUDICATE_H_
 #define ASSAY_HARNESS_JUDGE_ADJUDICATE_H_
 
@@ -69,6 +70,13 @@ class Adjudicator {
  private:
   Result<std::shared_ptr<const reference::Golden>> coherent(
       const PreparedCase& prepared, const Observation& observation) const;
+
+  // What a case whose values are wrong is called: by which lesser promise they
+  // would be right.
+  FailureClass class_of(const PreparedCase& prepared,
+                        const Observation& observation) const;
+  bool right_by(const PreparedCase& prepared, const reference::Golden& golden,
+                const Observation& observation) const;
 
   const GoldenSource& oracle_;
   reference::Numerics numerics_;

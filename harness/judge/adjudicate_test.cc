@@ -73,6 +73,7 @@ TEST(Coherence, AConsumerIsJudgedFromTheReturnedValue) {
   const Tensor other = f32({-1, -1.5, -1.5, -2});
   const CaseResult r = adjudicator.result(*prepared, returned({y, other}));
   EXPECT_EQ(r.status, CellStatus::fail);
+  EXPECT_EQ(r.failure, FailureClass::incoherent);
   EXPECT_EQ(r.clause, "neg/V1");
   EXPECT_EQ(r.witness->output, 1);
   EXPECT_EQ(r.witness->element, 2);

@@ -173,6 +173,7 @@ void judge_values(const reference::Golden& golden,
   r->error_over_bound = std::max(0.0, largest);
   r->status = any_wrong ? CellStatus::fail : CellStatus::pass;
   if (!any_wrong) return;
+  r->failure = FailureClass::wrong_value;
   r->error_over_bound = worst.error;
   const auto k = static_cast<std::size_t>(worst.output);
   const auto element = static_cast<std::size_t>(worst.element);
@@ -195,6 +196,12 @@ void set(CaseResult* r, CellStatus status, std::string clause,
   r->status = status;
   r->clause = std::move(clause);
   r->reason = one_line(reason);
+}
+
+void fail(CaseResult* r, FailureClass failure, std::string clause,
+          const std::string& reason) {
+  set(r, CellStatus::fail, std::move(clause), reason);
+  r->failure = failure;
 }
 
 // The promise that a case is about, for failures that belong to no element.
@@ -224,9 +231,9 @@ void judge_raised(const reference::Golden& golden, const RaisedError& raised,
   r->evidence = Evidence::ran;
   r->output_hash = fnv1a("raised " + raised.exception);
   if (!golden.error) {
-    set(r, CellStatus::fail, r->clause,
-        fmt::format("raised {} in phase {} where a value was due: {}",
-                    raised.exception, raised.phase, raised.message));
+    fail(r, FailureClass::wrong_error, r->clause,
+         fmt::format("raised {} in phase {} where a value was due: {}",
+                     raised.exception, raised.phase, raised.message));
     return;
   }
   const Result<ErrorMatch> match = match_error(*golden.error, raised);
@@ -234,7 +241,7 @@ void judge_raised(const reference::Golden& golden, const RaisedError& raised,
     set(r, CellStatus::internal_error, golden.error->clause,
         match.error().message);
   } else if (!match->conforms) {
-    set(r, CellStatus::fail, golden.error->clause, match->reason);
+    fail(r, FailureClass::wrong_error, golden.error->clause, match->reason);
   } else {
     r->output_hash = fnv1a("refused");
     set(r, match->wrong_clause ? CellStatus::quality_warning : CellStatus::pass,
@@ -248,14 +255,14 @@ void judge_returned(const reference::Golden& golden,
   r->evidence = Evidence::ran;
   r->output_hash = hash_outputs(o.outputs);
   if (golden.error) {
-    set(r, CellStatus::fail, golden.error->clause,
-        fmt::format("{} where {} was due", described(o.outputs),
-                    fmt::join(golden.error->raises, " or ")));
+    fail(r, FailureClass::lost_error, golden.error->clause,
+         fmt::format("{} where {} was due", described(o.outputs),
+                     fmt::join(golden.error->raises, " or ")));
     return;
   }
   if (const std::string wrong = metadata_fault(golden, o.outputs);
       !wrong.empty()) {
-    set(r, CellStatus::fail, kMetadataClause, wrong);
+    fail(r, FailureClass::metadata, kMetadataClause, wrong);
     return;
   }
   judge_values(golden, inputs, o.outputs, elementwise, r);
@@ -273,10 +280,10 @@ void add_breaches(const std::vector<std::string>& breaches, CaseResult* r) {
   if (r->status == CellStatus::pass ||
       r->status == CellStatus::quality_warning) {
     const std::size_t colon = breaches.front().find(':');
-    set(r, CellStatus::fail,
-        colon == std::string::npos ? kProtocolClause
-                                   : breaches.front().substr(0, colon),
-        all);
+    fail(r, FailureClass::protocol,
+         colon == std::string::npos ? kProtocolClause
+                                    : breaches.front().substr(0, colon),
+         all);
   } else {
     r->reason = one_line(fmt::format("{}; also {}", r->reason, all));
   }

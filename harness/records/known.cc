@@ -67,10 +67,23 @@ void read_statuses(const YamlNode& n, KnownFailure* out, Faults* faults) {
   }
 }
 
+void read_classes(const YamlNode& n, KnownFailure* out, Faults* faults) {
+  const std::vector<YamlNode> one = {n};
+  for (const YamlNode& item :
+       n.is_scalar() ? one : language::read_list(n, "a class", faults)) {
+    const auto name =
+        language::read_choice(item, "class of a failure",
+                              {"wrong_value", "lost_error", "wrong_error",
+                               "metadata", "protocol", "elided", "incoherent"},
+                              faults);
+    if (name) out->classes.push_back(*parse_failure(*name));
+  }
+}
+
 KnownFailure read_entry(const YamlNode& n, const Facts& facts, Faults* faults) {
   const Fields fields(n, "an entry",
-                      {"op", "clause", "status", "reason", "link", "cases",
-                       "max_error", "where", "expires"},
+                      {"op", "clause", "status", "reason", "link", "class",
+                       "cases", "max_error", "where", "expires"},
                       faults);
   KnownFailure out;
   out.line = n.pos.line;
@@ -87,6 +100,9 @@ KnownFailure read_entry(const YamlNode& n, const Facts& facts, Faults* faults) {
   }
   out.reason = required_text(fields, "reason", faults);
   out.link = required_text(fields, "link", faults);
+  if (const YamlNode* field = fields.find("class")) {
+    read_classes(*field, &out, faults);
+  }
   if (const YamlNode* field = fields.find("max_error")) {
     read_max_error(*field, &out, faults);
   }
@@ -130,6 +146,9 @@ bool describes(const KnownFailure& entry, const CaseResult& r) {
   return std::count(entry.statuses.begin(), entry.statuses.end(), r.status) !=
              0 &&
          entry.clause == r.clause && cases::matches(row_of(r), entry.ops) &&
+         (entry.classes.empty() || r.status != CellStatus::fail ||
+          std::count(entry.classes.begin(), entry.classes.end(), r.failure) !=
+              0) &&
          (entry.cases.empty() || cases::matches(r.case_path, entry.cases)) &&
          (!entry.max_error || r.error_over_bound <= *entry.max_error);
 }

@@ -10,6 +10,7 @@
 //       status: fail                  # fail, crash, flaky, quality_warning
 //       reason: returns f32 where eager refuses
 //       link: https://github.com/pytorch/pytorch/issues/177630
+//       class: lost_error         # optional: these alone, one or a list
 //       cases: '*/f16-f32/*'          # optional: these alone, patterns
 //       max_error: 4                  # optional: over bound, at most
 //       where: {cpu_capability: avx512}  # optional: facts of the column, globs
@@ -45,6 +46,7 @@ struct KnownFailure {
   std::map<std::string, std::string> where;
   std::string expires;  // YYYY-MM-DD or empty
   int line = 0;
+  std::vector<FailureClass> classes = {};  // of a fail; empty: all
 };
 
 struct KnownList {

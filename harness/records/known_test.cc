@@ -79,6 +79,21 @@ std::vector<std::string> stale(const KnownList& list,
   return out;
 }
 
+TEST_F(Known, AnEntryOfAClassHoldsForThatClassAlone) {
+  const KnownList list =
+      good(std::string(kEntry) + "  class: [elided, incoherent]\n");
+  CaseResult r = result("erf/C1/f16/9", CellStatus::fail);
+  for (const auto& [failure, known] : {std::pair{FailureClass::elided, true},
+                                       {FailureClass::incoherent, true},
+                                       {FailureClass::wrong_value, false}}) {
+    r.failure = failure;
+    EXPECT_EQ(applied(list, r).known, known) << failure_name(failure);
+  }
+  const auto bad = load(std::string(kEntry) + "  class: wrong\n");
+  ASSERT_FALSE(bad.ok());
+  EXPECT_THAT(bad.error().message, HasSubstr("class of a failure"));
+}
+
 TEST_F(Known, AMissingFileIsAnEmptyList) {
   const auto list = load_known(dir_ / "none.yaml", {});
   ASSERT_TRUE(list.ok());

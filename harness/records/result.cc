@@ -13,6 +13,10 @@ constexpr std::array<const char*, 12> kStatusNames = {
     "flaky",       "mistrusted",    "fail",    "timeout", "crash",
     "device_lost", "internal_error"};
 
+constexpr std::array<const char*, 8> kFailureNames = {
+    "none",     "wrong_value", "lost_error", "wrong_error",
+    "metadata", "protocol",    "elided",     "incoherent"};
+
 constexpr std::array<const char*, 5> kEvidenceNames = {
     "none", "compiled", "compiled_linted", "emulated", "ran"};
 
@@ -36,6 +40,10 @@ const char* status_name(CellStatus s) {
   return kStatusNames[static_cast<std::size_t>(s)];
 }
 
+const char* failure_name(FailureClass f) {
+  return kFailureNames[static_cast<std::size_t>(f)];
+}
+
 const char* verdict_name(Verdict v) {
   return kVerdictNames[static_cast<std::size_t>(v)];
 }
@@ -46,6 +54,10 @@ const char* evidence_name(Evidence e) {
 
 std::optional<CellStatus> parse_status(const std::string& name) {
   return parse<CellStatus>(kStatusNames, name);
+}
+
+std::optional<FailureClass> parse_failure(const std::string& name) {
+  return parse<FailureClass>(kFailureNames, name);
 }
 
 std::optional<Verdict> parse_verdict(const std::string& name) {

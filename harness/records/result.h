@@ -25,6 +25,22 @@ enum class CellStatus {
   internal_error,  // no golden, or the harness's own fault
 };
 
+// What kind of failure it is, the plainest first.
+enum class FailureClass {
+  none,
+  wrong_value,
+  lost_error,   // returned where an error was due
+  wrong_error,  // another error than the one due, or one where a value was
+  metadata,     // number, dtypes or sizes of the outputs
+  protocol,     // broke a promise of the subject protocol
+  // The outputs would be right if explicit casts might keep more precision
+  // than the type that they name.
+  elided,
+  // Each output is right by itself, but contradicts another that it is
+  // computed from. Some compilers intend it (docs/results.md).
+  incoherent,
+};
+
 enum class Evidence { none, compiled, compiled_linted, emulated, ran };
 
 enum class Verdict {
@@ -51,6 +67,7 @@ struct CaseResult {
   std::string case_path;
   std::string column;
   CellStatus status = CellStatus::not_run;
+  FailureClass failure = FailureClass::none;  // of a fail
   Verdict verdict = Verdict::undetermined;
   std::string clause;  // "exp/A1" or "bmm/E4", "P1", "M1"
   Evidence evidence = Evidence::none;
@@ -68,9 +85,11 @@ struct CaseResult {
 };
 
 const char* status_name(CellStatus s);
+const char* failure_name(FailureClass f);
 const char* verdict_name(Verdict v);
 const char* evidence_name(Evidence e);
 std::optional<CellStatus> parse_status(const std::string& name);
+std::optional<FailureClass> parse_failure(const std::string& name);
 std::optional<Verdict> parse_verdict(const std::string& name);
 std::optional<Evidence> parse_evidence(const std::string& name);
 

@@ -59,6 +59,7 @@ ordered_json to_json(const CaseResult& r) {
   return {{"case", r.case_path},
           {"column", r.column},
           {"status", status_name(r.status)},
+          {"class", failure_name(r.failure)},
           {"verdict", verdict_name(r.verdict)},
           {"clause", r.clause},
           {"evidence", evidence_name(r.evidence)},
@@ -79,6 +80,7 @@ Result<CaseResult> result_from_json(const ordered_json& j) {
     r.case_path = j.at("case").get<std::string>();
     r.column = j.at("column").get<std::string>();
     r.status = named(j, "status", parse_status);
+    r.failure = named(j, "class", parse_failure);
     r.verdict = named(j, "verdict", parse_verdict);
     r.clause = j.at("clause").get<std::string>();
     r.evidence = named(j, "evidence", parse_evidence);

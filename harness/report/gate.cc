@@ -37,15 +37,27 @@ int weight(const FailureGroup& g) {
 std::string words(const Report& report, const FailureGroup& g) {
   return fmt::format("{} on {}: {} case{} {}, clause {}, e.g. {}", g.row,
                      report.columns[g.column].name, g.results.size(),
-                     g.results.size() == 1 ? "" : "s", status_name(g.status),
-                     g.clause, g.results.front()->case_path);
+                     g.results.size() == 1 ? "" : "s",
+                     kind_of(g.status, g.failure), g.clause,
+                     g.results.front()->case_path);
 }
 
 struct Count {
   std::size_t executed = 0;
   std::size_t unsupported = 0;
   std::size_t not_run = 0;
+  std::map<FailureClass, std::size_t> failures;
 };
+
+// "; fails: 12 wrong_value, 105 lost_error"
+std::string words(const std::map<FailureClass, std::size_t>& failures) {
+  std::vector<std::string> parts;
+  for (const auto& [failure, n] : failures) {
+    parts.push_back(fmt::format("{} {}", n, failure_name(failure)));
+  }
+  if (parts.empty()) return {};
+  return fmt::format("; fails: {}", fmt::join(parts, ", "));
+}
 
 std::map<std::string, Count> count_columns(const Report& report) {
   std::map<std::string, Count> counts;
@@ -57,6 +69,7 @@ std::map<std::string, Count> count_columns(const Report& report) {
     if (r.status == CellStatus::not_run) continue;
     --c.not_run;
     ++(r.status == CellStatus::unsupported ? c.unsupported : c.executed);
+    if (r.failure != FailureClass::none) ++c.failures[r.failure];
   }
   return counts;
 }
@@ -90,9 +103,9 @@ GateDecision decide(const Report& report) {
   const auto counts = count_columns(report);
   for (const ColumnInfo& column : report.columns) {
     const Count& c = counts.at(column.name);
-    out.counts.push_back(
-        fmt::format("{}: {} executed, {} unsupported, {} not run", column.name,
-                    c.executed, c.unsupported, c.not_run));
+    out.counts.push_back(fmt::format(
+        "{}: {} executed, {} unsupported, {} not run{}", column.name,
+        c.executed, c.unsupported, c.not_run, words(c.failures)));
     if (c.executed > 0 || c.unsupported == 0 || !report.filters.empty()) {
       continue;
     }

@@ -15,6 +15,7 @@ ordered_json cell_json(const Cell& cell, const std::string& column) {
   for (const auto& [status, n] : cell.counts) counts[status_name(status)] = n;
   ordered_json out = {{"column", column},
                       {"status", status_name(cell.worst)},
+                      {"class", failure_name(cell.failure)},
                       {"known", cell.known},
                       {"cases", cell.cases},
                       {"wrong", cell.wrong},

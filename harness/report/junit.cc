@@ -65,9 +65,9 @@ std::string test_case(const CaseInfo& info, const std::string& column,
   if (r == nullptr) return out + "><skipped message=\"not_run\"/></testcase>\n";
   const Outcome outcome = outcome_of(*r);
   if (outcome == Outcome::passed) return out + "/>\n";
-  const std::string message =
-      xml_escaped(fmt::format("{}{} {}: {}", r->known ? "known " : "",
-                              status_name(r->status), r->clause, r->reason));
+  const std::string message = xml_escaped(
+      fmt::format("{}{} {}: {}", r->known ? "known " : "",
+                  kind_of(r->status, r->failure), r->clause, r->reason));
   if (outcome == Outcome::skipped) {
     return out +
            fmt::format("><skipped message=\"{}\"/></testcase>\n", message);
@@ -82,7 +82,8 @@ std::string test_case(const CaseInfo& info, const std::string& column,
   return out + fmt::format(
                    "><{0} type=\"{1}\" message=\"{2}\">{3}</{0}>"
                    "</testcase>\n",
-                   kind, status_name(r->status), message, xml_escaped(detail));
+                   kind, kind_of(r->status, r->failure), message,
+                   xml_escaped(detail));
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ void write_failures(const Report& report, std::string* out) {
     *out += fmt::format(
         "| {} | {} | {} | {}{} | {} | {} | {}{} |\n", cell_escaped(g.row),
         cell_escaped(report.columns[g.column].name), cell_escaped(g.clause),
-        g.known ? "known " : "", cell_escaped(status_name(g.status)),
+        g.known ? "known " : "", cell_escaped(kind_of(g.status, g.failure)),
         g.results.size(), cell_escaped(r.case_path), cell_escaped(r.reason),
         r.known_link.empty() ? "" : fmt::format(" ([link]({}))", r.known_link));
   }

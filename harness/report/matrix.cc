@@ -21,6 +21,11 @@ void add(Cell* cell, const CaseResult& r) {
   const bool wrong = is_wrong(r.status);
   if (wrong) ++cell->wrong;
   if (is_failure(r.status)) cell->known = cell->known && r.known;
+  if (r.failure != FailureClass::none) {
+    cell->failure = cell->failure == FailureClass::none
+                        ? r.failure
+                        : std::min(cell->failure, r.failure);
+  }
   cell->worst = first ? r.status : std::max(cell->worst, r.status);
   if (!std::isnan(r.error_over_bound)) {
     cell->max_error = std::max(cell->max_error, r.error_over_bound);
@@ -127,6 +132,9 @@ std::string cell_text(const Cell& cell) {
   out += cell.wrong > 0 ? fmt::format(" {}/{}", cell.wrong, cell.cases)
                         : fmt::format(" {}", cell.cases);
   out += " " + short_error(cell.max_error);
+  if (cell.failure > FailureClass::wrong_value) {
+    out += fmt::format(" {}", failure_name(cell.failure));
+  }
   const bool any_good = cell.wrong < cell.cases;
   if (any_good && cell.evidence != Evidence::ran) {
     out += fmt::format(" ({})", evidence_name(cell.evidence));

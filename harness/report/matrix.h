@@ -19,8 +19,9 @@ struct Cell {
   std::size_t cases = 0;
   std::size_t wrong = 0;  // cases whose status is neither pass nor a warning
   std::map<CellStatus, std::size_t> counts;
-  double max_error = 0;                // over bound
-  Evidence evidence = Evidence::none;  // the weakest among what conforms
+  FailureClass failure = FailureClass::none;  // the plainest of its fails
+  double max_error = 0;                       // over bound
+  Evidence evidence = Evidence::none;         // the weakest among what conforms
 };
 
 struct MatrixRow {
@@ -35,8 +36,9 @@ std::vector<MatrixRow> make_matrix(const Report& report);
 // "pass", "FAIL", "known", ...: what a cell is called in matrices.
 std::string cell_word(const Cell& cell);
 
-// "FAIL 3/45 2.1": word, cases wrong of all, largest error over bound, and
-// the evidence where it is less than a run.
+// "FAIL 3/45 2.1 elided": word, cases wrong of all, largest error over bound,
+// the class of its failures unless that is a wrong value, and the evidence
+// where it is less than a run.
 std::string cell_text(const Cell& cell);
 
 // An error over bound in few characters.

@@ -65,18 +65,20 @@ std::vector<FailureGroup> failure_groups(const Report& report) {
   for (std::size_t i = 0; i < report.columns.size(); ++i) {
     columns[report.columns[i].name] = i;
   }
-  using Key =
-      std::tuple<std::string, std::size_t, std::string, CellStatus, bool>;
+  using Key = std::tuple<std::string, std::size_t, std::string, CellStatus,
+                         FailureClass, bool>;
   std::map<Key, FailureGroup> groups;
   for (const CaseResult& r : report.results) {
     if (r.status == CellStatus::pass) continue;
     const std::string& row = rows[r.case_path];
     const std::size_t column = columns[r.column];
-    FailureGroup& g = groups[Key{row, column, r.clause, r.status, r.known}];
+    FailureGroup& g =
+        groups[Key{row, column, r.clause, r.status, r.failure, r.known}];
     g.row = row;
     g.column = column;
     g.clause = r.clause;
     g.status = r.status;
+    g.failure = r.failure;
     g.known = r.known;
     g.results.push_back(&r);
   }
@@ -89,6 +91,11 @@ std::vector<FailureGroup> failure_groups(const Report& report) {
     out.push_back(std::move(group));
   }
   return out;
+}
+
+std::string kind_of(CellStatus status, FailureClass failure) {
+  if (failure == FailureClass::none) return status_name(status);
+  return fmt::format("{} {}", status_name(status), failure_name(failure));
 }
 
 std::string repro_command(const Report& report, const CaseResult& result) {

@@ -52,12 +52,13 @@ RunExtent extent_of(const Report& report);
 std::string title(const Report& report);
 
 // Results other than "pass", grouped: those of the same row, column, clause and
-// status are one failure.
+// status and class are one failure.
 struct FailureGroup {
   std::string row;
   std::size_t column = 0;
   std::string clause;
   CellStatus status = CellStatus::fail;
+  FailureClass failure = FailureClass::none;
   bool known = false;
   std::vector<const CaseResult*> results;  // in path order, the worst first
 };
@@ -68,6 +69,9 @@ std::string shell_quoted(const std::string& word);
 
 // The command that shows one result again.
 std::string repro_command(const Report& report, const CaseResult& result);
+
+// "fail elided": the status and, of a fail, its class.
+std::string kind_of(CellStatus status, FailureClass failure);
 
 std::map<Verdict, std::size_t> count_verdicts(const Report& report);
 

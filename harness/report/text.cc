@@ -133,8 +133,7 @@ void write_failures(const Report& report, Writer* w) {
     }
     const CaseResult& r = *g.results.front();
     const std::string status =
-        g.known ? fmt::format("known {}", status_name(g.status))
-                : status_name(g.status);
+        (g.known ? "known " : "") + kind_of(g.status, g.failure);
     w->line(fmt::format("  {} x{}  {}  {}  {}",
                         w->paint(colour_of(g.status), status), g.results.size(),
                         g.clause, report.columns[g.column].name, r.case_path));

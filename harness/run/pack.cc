@@ -151,6 +151,7 @@ CaseResult flaky_result(const CaseResult& good, const CaseResult& bad,
                         const std::string& difference) {
   CaseResult r = bad;
   r.status = CellStatus::flaky;
+  r.failure = FailureClass::none;
   r.seconds = good.seconds + bad.seconds;
   r.reason = one_line(fmt::format("{} {}: {}", status_name(bad.status),
                                   difference, bad.reason));

@@ -128,7 +128,8 @@ Rounding Evaluator<N>::rounding_of(const Nest& plan) const {
   const language::Accuracy& accuracy = *plan.accuracy.spec;
   Rounding rounding;
   rounding.dtype = plan.type.dtype;
-  rounding.is_cast = accuracy.bound == language::Accuracy::Bound::cast;
+  rounding.is_cast = accuracy.bound == language::Accuracy::Bound::cast &&
+                     !settings_.elided_casts;
   rounding.out_of_range = plan.out_of_range;
   rounding.any_zero_sign = accuracy.any_zero_sign;
   rounding.overflow = accuracy.overflow;

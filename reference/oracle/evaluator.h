@@ -36,6 +36,7 @@ class Evaluator final : private Sources<N> {
  public:
   struct Settings {
     Numerics numerics = Numerics::fused;
+    bool elided_casts = false;
     bool settle_zero_signs = false;
   };
   // All referents must outlive it.

@@ -18,6 +18,9 @@ namespace assay::reference {
 struct OracleOptions {
   Numerics numerics = Numerics::fused;
   TorchVersion torch = kDefaultTorch;  // the release that is followed
+  // Explicit casts may vanish as well: by which the judge names a failure, and
+  // no subject passes. Only with fused numerics.
+  bool elided_casts = false;
   // Values of nodes that a subject returned: consumers are judged from them
   // (coherence). Keyed by value id.
   std::map<int, Tensor> observed;

@@ -26,8 +26,9 @@ struct Session {
   // The session must outlive it.
   template <class N>
   Evaluator<N> evaluator(int bits) const {
-    return Evaluator<N>(program, inputs, options.observed, planned.plans,
-                        {options.numerics, bits >= kSettlesZeroSigns});
+    return Evaluator<N>(
+        program, inputs, options.observed, planned.plans,
+        {options.numerics, options.elided_casts, bits >= kSettlesZeroSigns});
   }
   // Of an input or a constant.
   const Tensor& given(ValueRef v) const {
