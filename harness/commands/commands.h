@@ -12,6 +12,7 @@ void add_list_command(CLI::App& app, int* exit_code);
 void add_lint_command(CLI::App& app, int* exit_code);
 void add_fmt_command(CLI::App& app, int* exit_code);
 void add_census_command(CLI::App& app, int* exit_code);
+void add_faults_command(CLI::App& app, int* exit_code);
 void add_new_command(CLI::App& app, int* exit_code);
 void add_schemas_command(CLI::App& app, int* exit_code);
 void add_golden_command(CLI::App& app, int* exit_code);

@@ -15,6 +15,18 @@ const Arg* argument(const Call& call, std::size_t k, const std::string& name) {
 
 }  // namespace
 
+void read_in_storage_order(std::vector<Tensor>* operands) {
+  for (Tensor& x : *operands) {
+    Tensor stored = x;
+    stored.type.strides = contiguous_strides(x.sizes());
+    const auto bytes = static_cast<std::int64_t>(x.storage->size());
+    if ((x.offset + stored.type.span()) * size_bytes(x.dtype()) > bytes) {
+      continue;
+    }
+    x = stored.contiguous();
+  }
+}
+
 const Tensor& tensor_argument(const Call& call, std::size_t k) {
   std::size_t before = 0;
   for (std::size_t i = 0; i < k; ++i) {

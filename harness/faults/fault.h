@@ -1,6 +1,7 @@
 // A fault: one thing that a subject does wrong, as a change to what a perfect
-// subject computes at one call. Tables of them stand in the files of this
-// folder; faults_test.cc runs the derived cases of the specs against each.
+// subject computes at one call. Most stand in specs/faults (catalogue.h); what
+// index notation cannot say stands in the tables of this folder, and
+// faults_test.cc runs the derived cases of the specs against each of these.
 #ifndef ASSAY_HARNESS_FAULTS_FAULT_H_
 #define ASSAY_HARNESS_FAULTS_FAULT_H_
 
@@ -12,6 +13,7 @@
 
 #include "core/program.h"
 #include "core/tensor.h"
+#include "harness/records/result.h"
 #include "harness/subject/observation.h"
 #include "reference/oracle/oracle.h"
 
@@ -27,6 +29,8 @@ struct Call {
 
 using Outputs = std::vector<Tensor>;
 
+class RightAnswers;
+
 struct Fault {
   std::string name = {};  // a word for test names
   std::string spec = {};  // whose cases show it
@@ -35,13 +39,20 @@ struct Fault {
   std::vector<std::string> clauses = {};  // each must fail, and no other may
   bool contexts = false;                  // cases in contexts too
   TorchVersion torch = kDefaultTorch;     // the release that it follows
+  // What the failures are called; none: not asked.
+  FailureClass failure = FailureClass::none;
 
   // What goes wrong; all but one are empty.
   std::function<void(const Call&, Outputs*)> outputs = {};  // right ones given
-  std::function<void(std::vector<Tensor>*)> operands = {};
+  std::function<void(const Node&, std::vector<Tensor>*)> operands = {};
+  RightAnswers* definition = nullptr;  // answers by another definition
   std::function<Observation(const Call&, const reference::GoldenError&)>
       refusal = {};
 };
+
+// The elements of every operand in the order of memory, without its strides;
+// one whose storage holds too few stays.
+void read_in_storage_order(std::vector<Tensor>* operands);
 
 inline void PrintTo(const Fault& f, std::ostream* os) { *os << f.name; }
 

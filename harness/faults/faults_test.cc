@@ -92,6 +92,10 @@ TEST_P(Faults, AreCaughtByTheClauseThatForbidsThem) {
     EXPECT_EQ(r.status, CellStatus::fail) << c->path << ": " << r.reason;
     EXPECT_THAT(fault.clauses, ::testing::Contains(r.clause))
         << c->path << ": " << r.reason;
+    if (fault.failure != FailureClass::none) {
+      EXPECT_EQ(failure_name(r.failure), failure_name(fault.failure))
+          << c->path << ": " << r.reason;
+    }
     ++failures[r.clause];
   }
   for (const std::string& clause : fault.clauses) {

@@ -58,7 +58,7 @@ void flush_results(const Call&, Outputs* outputs) {
   }
 }
 
-void flush_operands(std::vector<Tensor>* operands) {
+void flush_operands(const Node&, std::vector<Tensor>* operands) {
   for (Tensor& t : *operands) {
     if (!is_float(t.dtype())) continue;
     Tensor flushed = t.contiguous();
@@ -180,6 +180,7 @@ std::vector<Fault> rounding_faults() {
        .spec = "cast_round_trip",
        .op = "aten._to_copy.default",
        .clauses = {"_to_copy/A1"},
+       .failure = FailureClass::elided,
        .outputs = remove_round_trip},
       {.name = "ConsumerReadsUnrounded",
        .spec = "log",
@@ -187,6 +188,7 @@ std::vector<Fault> rounding_faults() {
        .cases = {"*/f16/*/widen"},
        .clauses = {"_to_copy/A1"},
        .contexts = true,
+       .failure = FailureClass::incoherent,
        .outputs = widen_unrounded},
       {.name = "ProductContracted",
        .spec = "multiply_add",

@@ -19,8 +19,8 @@ std::uint64_t nearest(const reference::GoldenOutput& golden, std::int64_t i) {
   const reference::ElementSet& set =
       golden.elements[static_cast<std::size_t>(i)];
   if (set.unspecified) return 0;
+  if (!is_float(t)) return set.has_values ? set.lo : 0;
   if (!set.has_values) return quiet_nan_bits(t);
-  if (!is_float(t)) return set.lo;
   const double exact = golden.exact[static_cast<std::size_t>(i)];
   const std::uint64_t rounded = encode_float(t, exact);
   if (is_nan_bits(t, rounded)) return set.lo;
@@ -146,9 +146,11 @@ bool FaultySubject::compute(const Program& program, std::vector<Tensor>* values,
     }
     const Fault* fault =
         fault_ != nullptr && fault_->op == node.op ? fault_ : nullptr;
-    if (fault != nullptr && fault->operands) fault->operands(&operands);
+    if (fault != nullptr && fault->operands) fault->operands(node, &operands);
+    RightAnswers* answers =
+        fault != nullptr && fault->definition ? fault->definition : right_;
     Result<RightAnswers::Answer> right =
-        right_->of(node, operands, output_count(program, {id}));
+        answers->of(node, operands, output_count(program, {id}));
     if (!right) {
       observed->kind = Observation::Kind::malformed;
       observed->detail = right.error().message;

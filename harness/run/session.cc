@@ -104,6 +104,17 @@ Result<std::unique_ptr<Session>> open_session(const fs::path& specs_dir) {
   return session;
 }
 
+Result<std::vector<language::FaultSpec>> load_faults(
+    const fs::path& specs_dir) {
+  language::LoadResult loaded = language::load_specs_and_faults(specs_dir);
+  if (loaded.errors.empty()) return std::move(loaded.faults);
+  std::vector<std::string> lines;
+  for (const language::Diagnostic& d : loaded.errors) {
+    lines.push_back(language::to_string(d));
+  }
+  return Error{fmt::format("{}", fmt::join(lines, "\n"))};
+}
+
 Result<std::vector<const cases::Case*>> select_cases(
     const Session& session, const std::vector<std::string>& filters,
     bool full) {

@@ -13,6 +13,7 @@
 #include "harness/subject/executor.h"
 #include "harness/subject/subject.h"
 #include "suite/cases/expand/expand.h"
+#include "suite/language/model/fault_spec.h"
 #include "suite/language/model/spec.h"
 
 namespace assay::harness {
@@ -24,6 +25,11 @@ struct Session {
 
 // Loads and expands. An error lists every fault, one per line.
 Result<std::unique_ptr<Session>> open_session(
+    const std::filesystem::path& specs_dir);
+
+// The wrong implementations beside the specs; an error lists every fault of
+// their files.
+Result<std::vector<language::FaultSpec>> load_faults(
     const std::filesystem::path& specs_dir);
 
 // Cases that the filters name, in path order; only quick ones unless `full`.

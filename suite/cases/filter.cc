@@ -1,34 +1,8 @@
 #include "suite/cases/filter.h"
 
-#include <cstddef>
+#include "core/glob.h"
 
 namespace assay::cases {
-namespace {
-
-// '*' is any text, '/' included; '?' is one character.
-bool glob(const std::string& text, const std::string& pattern) {
-  std::size_t t = 0, p = 0;
-  std::size_t star = std::string::npos, resume = 0;
-  while (t < text.size()) {
-    if (p < pattern.size() && pattern[p] == '*') {
-      star = p++;
-      resume = t;
-    } else if (p < pattern.size() &&
-               (pattern[p] == '?' || pattern[p] == text[t])) {
-      ++t;
-      ++p;
-    } else if (star != std::string::npos) {
-      p = star + 1;
-      t = ++resume;
-    } else {
-      return false;
-    }
-  }
-  while (p < pattern.size() && pattern[p] == '*') ++p;
-  return p == pattern.size();
-}
-
-}  // namespace
 
 bool matches(const std::string& path, const std::vector<std::string>& filters) {
   if (filters.empty()) return true;

@@ -23,10 +23,10 @@ inline constexpr std::size_t kQuickSolved = 4;
 // operation, so that the whole set shows every context many times.
 inline constexpr std::size_t kQuickContexts = 3;
 // Invalid inputs per requirement: they cannot share a compiled program, so
-// they cost most. One each is about 130; requirements with a public report
-// behind them (`source`) get more, in varied ranks, types and contexts.
+// they cost most. One each is about 580; requirements with a public report
+// behind them get more, in varied ranks, types and contexts.
 inline constexpr std::size_t kQuickNegatives = 1;
-inline constexpr std::size_t kQuickSourcedNegatives = 3;
+inline constexpr std::size_t kQuickReportedNegatives = 3;
 
 // Valid cases alone per operation in the full profile. Only binary operations
 // whose groups cross eight types with eight have more; those left out repeat

@@ -13,6 +13,7 @@
 #include "suite/language/bind/element_reads.h"
 #include "suite/language/check/check_op.h"
 #include "suite/language/check/check_set.h"
+#include "suite/language/read/read_faults.h"
 #include "suite/language/read/read_op.h"
 #include "suite/language/read/read_program.h"
 #include "suite/language/read/read_solved.h"
@@ -36,6 +37,8 @@ class Loader {
               });
     std::string everything;
     for (const SourceFile& f : files) {
+      keep_trees_ = keep_trees_ || f.role == Role::faults;
+      if (f.role == Role::faults) continue;
       everything += f.name + '\0' + f.text + '\0';
     }
     result_.specs.hash = fnv1a(everything);
@@ -43,7 +46,7 @@ class Loader {
     for (const Role role :
          {Role::lets, Role::clauses, Role::dtypes, Role::inputs, Role::shapes,
           Role::cases, Role::boundaries, Role::contexts, Role::operation,
-          Role::program}) {
+          Role::program, Role::faults}) {
       for (const SourceFile& f : files) {
         if (f.role == role) read(f);
       }
@@ -72,6 +75,11 @@ class Loader {
           break;
         case Role::program:
           read_program_file(f, *root, &faults);
+          break;
+        case Role::faults:
+          shared_files_.push_back(f.name);
+          set_file(&*root, static_cast<int>(shared_files_.size()));
+          read_fault_file(f, *root, &faults);
           break;
         default:
           shared_files_.push_back(f.name);
@@ -142,6 +150,9 @@ class Loader {
     drop_told({}, faults);
     Readings readings;
     for (const YamlNode& op : ops) {
+      if (const YamlNode* name = keep_trees_ ? field(op, "op") : nullptr) {
+        trees_[name->text.text] = op;
+      }
       readings.push_back(read_operation(f, op));
       drop_told(told, &readings.back().faults);
     }
@@ -224,6 +235,22 @@ class Loader {
     result_.specs.programs.push_back(std::move(program));
   }
 
+  void read_fault_file(const SourceFile& f, const YamlNode& root,
+                       Faults* faults) {
+    for (FaultSpec& fault : read_faults(root, trees_, shared_, faults)) {
+      fault.file = f.name;
+      const std::string id = fault.row + " " + fault.name;
+      const auto [at, fresh] = fault_files_.emplace(id, f.name);
+      if (fresh) {
+        result_.faults.push_back(std::move(fault));
+      } else {
+        faults->push_back(
+            {fault.pos, fmt::format("{} has a fault '{}' in {} already",
+                                    fault.row, fault.name, at->second)});
+      }
+    }
+  }
+
   void note(const SourceFile& f, const YamlNode& root,
             const std::vector<std::string>& fields) {
     for (const auto& [key, body] : root.fields) {
@@ -260,6 +287,9 @@ class Loader {
   std::vector<std::string> shared_files_;  // by SourcePos::file - 1
   std::set<std::tuple<int, int, int, std::string>> seen_;  // in those files
   Places places_;
+  bool keep_trees_ = false;
+  std::map<std::string, YamlNode> trees_;  // operations written out, by name
+  std::map<std::string, std::string> fault_files_;
   LoadResult result_;
 };
 
@@ -355,7 +385,9 @@ LoadResult load_sources(std::vector<SourceFile> files) {
   return Loader().run(std::move(files));
 }
 
-LoadResult load_specs(const fs::path& dir) {
+namespace {
+
+LoadResult load_folder(const fs::path& dir, bool with_faults) {
   std::vector<SourceFile> files;
   std::vector<Diagnostic> errors;
   std::error_code error;
@@ -369,11 +401,22 @@ LoadResult load_specs(const fs::path& dir) {
   if (fs::is_directory(dir / "programs", error)) {
     add_directory(dir / "programs", Role::program, &files, &errors);
   }
+  if (with_faults && fs::is_directory(dir / "faults", error)) {
+    add_directory(dir / "faults", Role::faults, &files, &errors);
+  }
   add_shared(dir, &files, &errors);
   LoadResult result = load_sources(files);
   check_names(result.specs, &errors);
   result.errors.insert(result.errors.begin(), errors.begin(), errors.end());
   return result;
+}
+
+}  // namespace
+
+LoadResult load_specs(const fs::path& dir) { return load_folder(dir, false); }
+
+LoadResult load_specs_and_faults(const fs::path& dir) {
+  return load_folder(dir, true);
 }
 
 LoadResult load_spec_file(const fs::path& file, const fs::path& specs_dir) {
@@ -421,6 +464,7 @@ Role role_of(const fs::path& file, const std::string& text) {
   if (name == "sweeps.yaml") return Role::shapes;
   if (name == "boundaries.yaml") return Role::boundaries;
   if (name == "contexts.yaml") return Role::contexts;
+  if (file.parent_path().filename() == "faults") return Role::faults;
   const bool program = text.starts_with("program:") ||
                        text.find("\nprogram:") != std::string::npos;
   return program ? Role::program : Role::operation;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "suite/language/model/fault_spec.h"
 #include "suite/language/model/spec.h"
 #include "suite/language/syntax/located_text.h"
 
@@ -13,6 +14,7 @@ namespace assay::language {
 
 struct LoadResult {
   SpecSet specs;
+  std::vector<FaultSpec> faults;   // where they were asked for
   std::vector<Diagnostic> errors;  // all of all files; empty means usable
 };
 
@@ -28,7 +30,8 @@ struct SourceFile {
     boundaries,
     contexts,
     operation,
-    program
+    program,
+    faults
   };
   std::string name;
   std::string text;
@@ -47,6 +50,10 @@ SourceFile::Role role_of(const std::filesystem::path& file,
 // dir/contexts.yaml and dir/boundaries.yaml, then checks them against each
 // other.
 LoadResult load_specs(const std::filesystem::path& dir);
+
+// The same, and the wrong implementations of dir/faults/**/*.yaml, which do not
+// change what specs mean: the hash of the specs does not cover them.
+LoadResult load_specs_and_faults(const std::filesystem::path& dir);
 
 // One file alone (tests, `assay lint FILE`). `specs_dir` provides what specs
 // share and the operations that contexts or a program call (all are then in the

@@ -30,7 +30,7 @@ class NegativeCases {
       const auto it = by_clause.find(r.id);
       if (it == by_clause.end()) continue;
       add_clause(it->second,
-                 r.source.empty() ? kQuickNegatives : kQuickSourcedNegatives);
+                 r.is_reported() ? kQuickReportedNegatives : kQuickNegatives);
     }
   }
 

@@ -50,7 +50,7 @@ class Deriver {
     }
     Derivation out = collect();
     for (const language::Requirement& r : spec_.requires_) {
-      if (r.source.empty() || !r.derive) continue;
+      if (!r.derive) continue;
       for (const auto special : {is_empty, is_zero_dim}) {
         add_special(r, special, &out);
       }
@@ -62,8 +62,8 @@ class Deriver {
   static bool is_empty(const Operand& o) { return element_count(o.sizes) == 0; }
   static bool is_zero_dim(const Operand& o) { return o.sizes.empty(); }
 
-  // Checks are forgotten where there is nothing to compute or next to nothing,
-  // which public reports tell of: a requirement that has one is broken there.
+  // Checks are forgotten where there is nothing to compute or next to nothing:
+  // public reports tell of it.
   void add_special(const language::Requirement& r,
                    bool (*special)(const Operand&), Derivation* out) {
     const auto suits = [special](const Call& call) {

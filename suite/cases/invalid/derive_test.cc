@@ -201,7 +201,7 @@ TEST(Derive, QuotasAreKept) {
   for (const auto& [promise, count] : full) {
     EXPECT_LE(count, kFullNegatives + kFullCompany) << promise;
     EXPECT_GE(quick[promise], 1u) << promise;
-    EXPECT_LE(quick[promise], kQuickSourcedNegatives) << promise;
+    EXPECT_LE(quick[promise], kQuickReportedNegatives) << promise;
   }
 }
 

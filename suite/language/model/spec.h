@@ -66,6 +66,9 @@ struct Requirement {
   std::string source;
   bool derive = true;
   SourcePos pos;
+
+  // Does a public report tell of calls that break it unnoticed?
+  bool is_reported() const { return source.starts_with("pytorch#"); }
 };
 
 struct Accuracy {

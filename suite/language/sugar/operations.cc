@@ -124,6 +124,13 @@ class FamilyMember {
     return ordered(common);
   }
 
+  YamlNode run_over(YamlNode operation, YamlNode entry) {
+    (void)leave_out(&entry, &operation);
+    merge(&operation, entry);
+    write_out(&operation);
+    return ordered(operation);
+  }
+
   // A file of one operation.
   YamlNode run_alone(YamlNode root) {
     if (const YamlNode* name = field(root, "op"); name && name->is_scalar()) {
@@ -382,6 +389,12 @@ std::vector<YamlNode> write_out_operations(const YamlNode& root,
   }
   if (!root.is_map()) return {root};
   return {FamilyMember(shared, faults).run_alone(root)};
+}
+
+YamlNode overlaid(YamlNode operation, YamlNode entry, const Shared& shared,
+                  Faults* faults) {
+  return FamilyMember(shared, faults)
+      .run_over(std::move(operation), std::move(entry));
 }
 
 }  // namespace assay::language

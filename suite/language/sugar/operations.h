@@ -15,6 +15,11 @@ std::vector<YamlNode> write_out_operations(const YamlNode& root,
                                            const Shared& shared,
                                            Faults* faults);
 
+// An operation that is written out, with the sections of `entry` in place of
+// its own, as an entry of a family has them; `without` is taken away first.
+YamlNode overlaid(YamlNode operation, YamlNode entry, const Shared& shared,
+                  Faults* faults);
+
 }  // namespace assay::language
 
 #endif  // ASSAY_SUITE_LANGUAGE_SUGAR_OPERATIONS_H_

@@ -1,0 +1,96 @@
+#include "harness/faults/kill_matrix.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+
+#include "harness/faults/catalogue.h"
+#include "harness/judge/adjudicate.h"
+#include "harness/run/interrupt.h"
+
+namespace assay::harness::faults {
+namespace {
+
+class Row {
+ public:
+  Row(const language::SpecSet& specs, const GoldenSource& oracle)
+      : adjudicator_(oracle, reference::Numerics::fused, &specs),
+        right_(specs) {}
+
+  CaseResult ask(const cases::Case& c, const Fault* fault) {
+    std::unique_ptr<PreparedCase>& prepared = prepared_[&c];
+    if (prepared == nullptr) prepared = adjudicator_.prepare(c);
+    FaultySubject subject(&right_, fault);
+    return adjudicator_.result(
+        *prepared, subject.run(c.program, prepared->inputs, {}, {}));
+  }
+
+ private:
+  Adjudicator adjudicator_;
+  RightAnswers right_;
+  std::map<const cases::Case*, std::unique_ptr<PreparedCase>> prepared_;
+};
+
+bool conforms(const CaseResult& r) {
+  return r.status == CellStatus::pass ||
+         r.status == CellStatus::quality_warning;
+}
+
+}  // namespace
+
+std::int64_t size_of(const cases::Case& c) {
+  std::int64_t n = static_cast<std::int64_t>(c.program.nodes.size());
+  for (const TensorType& t : c.program.inputs) n += element_count(t.sizes);
+  return n;
+}
+
+RowKills kill_row(const std::string& row,
+                  const std::vector<const language::FaultSpec*>& faults,
+                  const std::vector<const cases::Case*>& cases,
+                  const language::SpecSet& specs, const GoldenSource& oracle,
+                  const KillOptions& options) {
+  RowKills out;
+  out.row = row;
+  Row asked(specs, oracle);
+  std::vector<const cases::Case*> order;
+  for (const cases::Case* c : cases) {
+    if (c->must_raise.empty()) order.push_back(c);
+  }
+  if (options.control) {
+    for (const cases::Case* c : order) {
+      if (interrupt_flag()) return out;
+      const CaseResult r = asked.ask(*c, nullptr);
+      ++out.controls;
+      if (conforms(r)) continue;
+      out.flagged.push_back(fmt::format(
+          "{}: {} {}: {}", c->path, status_name(r.status), r.clause, r.reason));
+    }
+  }
+  const language::OpSpec* op = specs.find_op(row);
+  if (op == nullptr) return out;
+  for (const language::FaultSpec* spec : faults) {
+    WrongImplementation wrong(*spec, *op);
+    Kill kill;
+    kill.fault = spec;
+    for (const cases::Case* c : order) {
+      if (interrupt_flag()) return out;
+      ++kill.asked;
+      const CaseResult r = asked.ask(*c, &wrong.fault());
+      if (r.status != CellStatus::fail) continue;
+      if (kill.killers.empty()) kill.clause = r.clause;
+      kill.killers.push_back(c);
+      if (!options.all) break;
+    }
+    if (!options.all && !kill.killers.empty()) {
+      const auto at =
+          std::find(order.begin(), order.end(), kill.killers.front());
+      std::rotate(order.begin(), at, at + 1);
+    }
+    out.kills.push_back(std::move(kill));
+  }
+  return out;
+}
+
+}  // namespace assay::harness::faults

@@ -1,0 +1,33 @@
+// A wrong implementation of an operation, of those that real compilers contain:
+// as another definition of it, as what is done to what it is given, or as what
+// is done to what it returns.
+#ifndef ASSAY_SUITE_LANGUAGE_MODEL_FAULT_SPEC_H_
+#define ASSAY_SUITE_LANGUAGE_MODEL_FAULT_SPEC_H_
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "suite/language/model/spec.h"
+
+namespace assay::language {
+
+// Exactly one of the last four says what goes wrong. The operations in
+// `operands` and `results` are pointwise, of one parameter.
+struct FaultSpec {
+  std::string name;
+  std::string doc, source;
+  std::string row;   // the operation
+  std::string aten;  // what it calls
+  std::string file;
+  SourcePos pos;
+
+  std::shared_ptr<const OpSpec> definition;
+  std::map<std::string, std::shared_ptr<const OpSpec>> operands;  // "": all
+  std::shared_ptr<const OpSpec> results;
+  bool storage_order = false;  // operands are read without their strides
+};
+
+}  // namespace assay::language
+
+#endif  // ASSAY_SUITE_LANGUAGE_MODEL_FAULT_SPEC_H_

@@ -1,0 +1,216 @@
+#include "suite/language/read/read_faults.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/glob.h"
+#include "suite/language/bind/element_reads.h"
+#include "suite/language/check/check_op.h"
+#include "suite/language/read/read_fields.h"
+#include "suite/language/read/read_op.h"
+#include "suite/language/sugar/operations.h"
+#include "suite/language/sugar/yaml_edit.h"
+
+namespace assay::language {
+namespace {
+
+constexpr const char* kExcept =
+    "operations that are left out, lists of them by reason";
+
+// An operation of one tensor, `out[i...]` being the expression.
+constexpr const char* kPointwise = R"(
+op: pointwise
+aten: aten.step_of_a_fault.default
+doc: a step of a wrong implementation
+params: {{{0}: {{tensor: T, shape: [S...]}}}}
+dtypes: {{T: [f64, f32, f16, bf16, u8, i8, i16, i32, i64, bool]}}
+result: {{dtype: T, shape: shape({0})}}
+value: {{V1: out}}
+accuracy:
+  A1: {{for: [f64, f32, f16, bf16], bound: correctly_rounded}}
+  A2: {{for: [u8, i8, i16, i32, i64, bool], bound: exact}}
+cases: {{C1: {{shapes: [[1]]}}}}
+)";
+
+using Op = std::shared_ptr<const OpSpec>;
+
+class Reader {
+ public:
+  Reader(const std::map<std::string, YamlNode>& operations,
+         const Shared& shared, Faults* faults)
+      : operations_(operations), shared_(shared), faults_(faults) {}
+
+  void read(const YamlNode& key, const YamlNode& body,
+            std::vector<FaultSpec>* out) {
+    std::vector<std::string> known = {"doc",      "source",  "of",   "except",
+                                      "operands", "results", "reads"};
+    const std::vector<std::string>& sections = operation_sections();
+    // Neither what is called nor the cases.
+    for (const char* section :
+         {"let", "let_accuracy", "result", "forms", "outputs", "value",
+          "accuracy", "special", "undefined", "without"}) {
+      known.emplace_back(section);
+    }
+    const std::size_t before = faults_->size();
+    const Fields f(body, fmt::format("fault '{}'", key.text.text), known,
+                   faults_);
+    if (!f.is_map() || faults_->size() != before) return;
+    FaultSpec fault;
+    fault.name = key.text.text;
+    fault.pos = key.pos;
+    if (const YamlNode* n = f.required("doc")) {
+      fault.doc = read_text(*n, "a text", faults_).value_or("");
+    }
+    if (const YamlNode* n = f.find("source")) {
+      fault.source = read_text(*n, "a text", faults_).value_or("");
+    }
+    const std::vector<std::string> rows = rows_of(f);
+    const bool defines = std::any_of(
+        body.fields.begin(), body.fields.end(), [&](const auto& field) {
+          const std::string& name = field.first.text.text;
+          return name == "without" ||
+                 (name != "doc" && name != "source" &&
+                  std::count(sections.begin(), sections.end(), name) != 0);
+        });
+    const int kinds = (f.has("operands") ? 1 : 0) + (f.has("results") ? 1 : 0) +
+                      (f.has("reads") ? 1 : 0) + (defines ? 1 : 0);
+    if (kinds != 1) {
+      say(key.pos,
+          fmt::format("fault '{}' must say what goes wrong in one way: "
+                      "operands, results, reads, or sections of an operation",
+                      fault.name));
+      return;
+    }
+    if (const YamlNode* n = f.find("results")) {
+      fault.results = pointwise("result", *n);
+    }
+    if (const YamlNode* n = f.find("operands")) {
+      if (!n->is_map()) fault.operands[""] = pointwise("operand", *n);
+      for (const auto& [name, text] : n->fields) {
+        fault.operands[name.text.text] = pointwise("operand", text);
+      }
+    }
+    if (const YamlNode* n = f.find("reads")) {
+      fault.storage_order =
+          read_choice(*n, "a way to read", {"storage_order"}, faults_)
+              .has_value();
+    }
+    for (const std::string& row : rows) add(fault, row, body, defines, out);
+  }
+
+ private:
+  void say(SourcePos pos, std::string message) {
+    faults_->push_back({pos, std::move(message)});
+  }
+
+  std::vector<std::string> rows_of(const Fields& f) {
+    const YamlNode* of = f.required("of");
+    if (of == nullptr) return {};
+    std::vector<std::string> rows;
+    for (const std::string& pattern :
+         read_texts(*of, "a pattern of operations", faults_)) {
+      const std::size_t before = rows.size();
+      for (const auto& [row, tree] : operations_) {
+        if (glob(row, pattern)) rows.push_back(row);
+      }
+      if (rows.size() == before) {
+        say(of->pos, fmt::format("no operation is called '{}'", pattern));
+      }
+    }
+    std::sort(rows.begin(), rows.end());
+    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+    const YamlNode* except = f.find("except");
+    if (except == nullptr) return rows;
+    if (!except->is_map()) {
+      say(except->pos,
+          fmt::format("expected {}, found {}", kExcept, except->describe()));
+    }
+    for (const auto& [why, patterns] : except->fields) {
+      for (const std::string& pattern :
+           read_texts(patterns, "a pattern of operations", faults_)) {
+        const auto gone = std::erase_if(
+            rows,
+            [&pattern](const std::string& row) { return glob(row, pattern); });
+        if (gone == 0) {
+          say(patterns.pos, fmt::format("'{}' is none of the operations that "
+                                        "the fault is of; remove it",
+                                        pattern));
+        }
+      }
+    }
+    return rows;
+  }
+
+  Op checked(const YamlNode& tree) {
+    auto op = std::make_shared<OpSpec>(read_op(tree, shared_, faults_).op);
+    mark_element_reads(op.get());
+    check_op(*op, faults_);
+    return op;
+  }
+
+  Op pointwise(const char* parameter, const YamlNode& n) {
+    if (!read_text(n, "an expression", faults_)) return nullptr;
+    Faults none;
+    auto tree = parse_yaml(fmt::format(kPointwise, parameter), &none);
+    constexpr std::string_view kElement = "out[i...] = ";
+    YamlNode definition = n;
+    definition.text.text = std::string(kElement) + n.text.text;
+    definition.text.at.insert(definition.text.at.begin(), kElement.size(),
+                              n.pos);
+    *field(field(&*tree, "value"), "V1") = std::move(definition);
+    return checked(*tree);
+  }
+
+  void add(FaultSpec fault, const std::string& row, const YamlNode& body,
+           bool defines, std::vector<FaultSpec>* out) {
+    const YamlNode& tree = operations_.at(row);
+    fault.row = row;
+    if (const YamlNode* aten = field(tree, "aten")) {
+      fault.aten = aten->text.text;
+    }
+    if (defines) {
+      YamlNode entry = body;
+      for (const char* own : {"doc", "source", "of", "except"}) {
+        take(&entry, own);
+      }
+      const std::size_t before = faults_->size();
+      fault.definition =
+          checked(overlaid(tree, std::move(entry), shared_, faults_));
+      for (std::size_t i = before; i < faults_->size(); ++i) {
+        Fault& f = (*faults_)[i];
+        if (!f.message.empty()) {
+          f.message += fmt::format(" (in fault '{}' of {})", fault.name, row);
+        }
+      }
+    }
+    for (const auto& [name, op] : fault.operands) {
+      const YamlNode* params = field(tree, "params");
+      if (name.empty() || (params && field(*params, name))) continue;
+      say(fault.pos, fmt::format("{} has no parameter '{}'", row, name));
+    }
+    out->push_back(std::move(fault));
+  }
+
+  const std::map<std::string, YamlNode>& operations_;
+  const Shared& shared_;
+  Faults* faults_;
+};
+
+}  // namespace
+
+std::vector<FaultSpec> read_faults(
+    const YamlNode& root, const std::map<std::string, YamlNode>& operations,
+    const Shared& shared, Faults* faults) {
+  std::vector<FaultSpec> out;
+  if (!root.is_map()) {
+    faults->push_back(
+        {root.pos, "expected faults by name, found " + root.describe()});
+    return out;
+  }
+  Reader reader(operations, shared, faults);
+  for (const auto& [key, body] : root.fields) reader.read(key, body, &out);
+  return out;
+}
+
+}  // namespace assay::language
