@@ -29,8 +29,7 @@ class NegativeCases {
     for (const language::Requirement& r : cases_.spec().requires_) {
       const auto it = by_clause.find(r.id);
       if (it == by_clause.end()) continue;
-      add_clause(it->second,
-                 r.is_reported() ? kQuickReportedNegatives : kQuickNegatives);
+      add_clause(it->second, r.is_reported());
     }
   }
 
@@ -40,7 +39,9 @@ class NegativeCases {
   }
 
   // Every second one of several quick ones stands in a context.
-  void add_clause(const Negatives& negatives, std::size_t quick) {
+  void add_clause(const Negatives& negatives, bool reported) {
+    const std::size_t quick =
+        reported ? kQuickReportedNegatives : kQuickNegatives;
     const std::size_t quick_company = quick / 2;
     const std::size_t quick_alone = quick - quick_company;
     std::size_t n = 0;
@@ -48,7 +49,7 @@ class NegativeCases {
       CaseNames names;
       names.path = negative->path;
       names.control = base(*negative).path;
-      const bool is_quick = negative->beside || n++ < quick_alone;
+      const bool is_quick = negative->beside ? reported : n++ < quick_alone;
       add(*negative, names, alone(negative->call), is_quick);
     }
     n = 0;
