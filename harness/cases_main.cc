@@ -28,7 +28,7 @@ namespace {
 
 struct Options {
   std::vector<std::string> subjects;
-  bool full = false;
+  cases::Profile profile = cases::Profile::quick;
   std::filesystem::path specs = home() / "specs";
 };
 
@@ -120,8 +120,8 @@ bool parse(int argc, char** argv, Options* out) {
       return word.rfind(name, 0) == 0 ? word.substr(name.size())
                                       : std::string();
     };
-    if (word == "--profile=quick" || word == "--profile=full") {
-      out->full = word == "--profile=full";
+    if (const auto profile = cases::parse_profile(value("--profile="))) {
+      out->profile = *profile;
     } else if (!value("--subject=").empty()) {
       out->subjects.push_back(value("--subject="));
     } else if (!value("--specs=").empty()) {
@@ -129,7 +129,7 @@ bool parse(int argc, char** argv, Options* out) {
     } else {
       fmt::print(stderr,
                  "assay-cases: unknown option '{}'; known are --subject=S "
-                 "(repeatable), --profile=quick|full, --specs=DIR and "
+                 "(repeatable), --profile=quick|standard|full, --specs=DIR and "
                  "GoogleTest's\n",
                  word);
       return false;
@@ -166,7 +166,7 @@ int run(int argc, char** argv) {
                                 &(*session)->specs);
   std::map<std::string, int> taken;
   for (const cases::Case& c : (*session)->expansion.cases) {
-    if (!c.quick && !o.full) continue;
+    if (!c.is_in(o.profile)) continue;
     for (const auto& subject : subjects) {
       const std::size_t slash = c.path.find('/');
       const std::string suite = test_name(c.path.substr(0, slash));

@@ -26,7 +26,7 @@ namespace {
 
 struct CensusOptions {
   std::vector<std::string> filters;
-  std::string profile = "full";
+  cases::Profile profile = cases::Profile::full;
   std::filesystem::path out;
   std::filesystem::path against;
   std::size_t show = 3;
@@ -41,7 +41,7 @@ struct CensusOptions {
 // is admissible, and of nothing where no goldens were asked for.
 struct Entry {
   std::string path, row, promise;
-  bool quick = true;
+  cases::Profile profile = cases::Profile::quick;
   std::uint64_t program = 0, data = 0, answer = 0;
 };
 
@@ -108,7 +108,7 @@ Result<std::vector<Entry>> count(const Session& session,
     for (std::size_t i = next++; i < cases.size() && !interrupt_flag();
          i = next++) {
       const cases::Case& c = *cases[i];
-      entries[i] = {c.path, c.spec, c.must_raise, c.quick};
+      entries[i] = {c.path, c.spec, c.must_raise, c.profile};
       if (!o.goldens) {
         ask(c, c.make_inputs(), &entries[i]);
         continue;
@@ -136,7 +136,7 @@ std::string lines_of(const std::vector<Entry>& entries) {
   for (const Entry& e : entries) {
     nlohmann::ordered_json j = {{"case", e.path}, {"row", e.row}};
     if (!e.promise.empty()) j["promise"] = e.promise;
-    j["quick"] = e.quick;
+    j["profile"] = cases::profile_name(e.profile);
     j["program"] = hex(e.program);
     j["data"] = hex(e.data);
     if (e.answer != 0) j["answer"] = hex(e.answer);
@@ -153,9 +153,10 @@ Result<std::vector<Entry>> read_census(const std::filesystem::path& file) {
       return std::stoull(j.value(field, "0"), nullptr, 16);
     };
     try {
+      const auto profile = cases::parse_profile(j.at("profile"));
+      if (!profile) throw std::invalid_argument("unknown profile");
       out.push_back({j.at("case"), j.at("row"), j.value("promise", ""),
-                     j.at("quick"), hash("program"), hash("data"),
-                     hash("answer")});
+                     *profile, hash("program"), hash("data"), hash("answer")});
     } catch (const std::exception& e) {
       return Error{fmt::format("this is no line of a census ({})", e.what())};
     }
@@ -195,7 +196,7 @@ std::size_t take_equal(Key key, Rest* rest) {
 }
 
 std::string question(const Entry& e) {
-  return hex(e.program) + e.promise + (e.quick ? "q" : "");
+  return hex(e.program) + e.promise + cases::profile_name(e.profile);
 }
 std::string with_data(const Entry& e) { return question(e) + hex(e.data); }
 std::string whole(const Entry& e) { return with_data(e) + hex(e.answer); }
@@ -218,8 +219,9 @@ std::string examples(const char* title, std::vector<const Entry*> list,
             [](const Entry* a, const Entry* b) { return a->path < b->path; });
   std::string out;
   for (std::size_t i = 0; i < std::min(show, list.size()); ++i) {
-    out += fmt::format("    {}: {}{}\n", title, list[i]->path,
-                       list[i]->quick ? "" : " (full)");
+    out +=
+        fmt::format("    {}: {}{}\n", title, list[i]->path,
+                    list[i]->profile == cases::Profile::full ? " (full)" : "");
   }
   return out;
 }
@@ -268,12 +270,12 @@ int census(const CensusOptions& o) {
     before = std::move(*read);
     std::erase_if(before, [&o](const Entry& e) {
       return (!o.filters.empty() && !cases::matches(e.path, o.filters)) ||
-             (o.profile == "quick" && !e.quick);
+             e.profile > o.profile;
     });
   }
   Result<std::unique_ptr<Session>> session = open_session(o.specs);
   if (!session) return complain(session.error().message);
-  const auto cases = select_cases(**session, o.filters, o.profile == "full");
+  const auto cases = select_cases(**session, o.filters, o.profile);
   if (!cases) return complain(cases.error().message);
   auto entries = count(**session, *cases, o);
   if (!entries) return complain(entries.error().message, kIncomplete);
@@ -297,9 +299,7 @@ void add_census_command(CLI::App& app, int* exit_code) {
       "Write down what every case asks and, with --goldens, what must be "
       "answered; or compare with what was written before.");
   c->add_option("FILTER", o->filters, "globs over case paths");
-  c->add_option("--profile", o->profile, "which cases")
-      ->check(CLI::IsMember({"quick", "full"}))
-      ->capture_default_str();
+  add_profile_option(c, &o->profile);
   c->add_flag("--goldens", o->goldens,
               "ask the oracle too; answers are compared where both have them");
   c->add_option("--out", o->out, "write the census here");

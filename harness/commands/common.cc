@@ -15,6 +15,18 @@ void add_specs_option(CLI::App* command, std::filesystem::path* specs) {
   command->add_option("--specs", *specs, "folder of specs")->type_name("DIR");
 }
 
+void add_profile_option(CLI::App* command, cases::Profile* profile) {
+  command
+      ->add_option_function<std::string>(
+          "--profile",
+          [profile](const std::string& name) {
+            *profile = cases::parse_profile(name).value_or(*profile);
+          },
+          "which cases")
+      ->check(CLI::IsMember({"quick", "standard", "full"}))
+      ->default_str(cases::profile_name(*profile));
+}
+
 std::vector<std::string>& command_line() {
   static std::vector<std::string> words;
   return words;

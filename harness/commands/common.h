@@ -7,10 +7,15 @@
 #include <string>
 #include <vector>
 
+#include "suite/cases/case.h"
+
 namespace assay::harness {
 
 // Options that several commands share.
 void add_specs_option(CLI::App* command, std::filesystem::path* specs);
+
+// --profile, which cases; what it holds is the default.
+void add_profile_option(CLI::App* command, cases::Profile* profile);
 
 // The words of the command line, for messages that repeat it.
 std::vector<std::string>& command_line();

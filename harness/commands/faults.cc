@@ -24,7 +24,7 @@ constexpr std::size_t kLeastFaults = 3;
 
 struct FaultsOptions {
   std::vector<std::string> filters;
-  std::string profile = "quick";
+  cases::Profile profile = cases::Profile::quick;
   bool all = false;
   bool control = false;
   bool verbose = false;
@@ -140,7 +140,7 @@ int run_faults(const FaultsOptions& o) {
   const Result<std::vector<language::FaultSpec>> faults = load_faults(o.specs);
   if (!faults) return complain(faults.error().message);
   Result<std::vector<const cases::Case*>> cases =
-      select_cases(**session, o.filters, o.profile == "full");
+      select_cases(**session, o.filters, o.profile);
   if (!cases) return complain(cases.error().message);
   const std::vector<Work> work = work_of(**session, *faults, *cases);
   const std::vector<RowKills> rows = kill_all(work, **session, o);
@@ -150,8 +150,8 @@ int run_faults(const FaultsOptions& o) {
   out += fmt::format(
       "{} operations, {} faults, {} killed by the {} profile; {} operations "
       "have fewer than {}",
-      rows.size(), t.faults, t.faults - t.alive, o.profile, t.few,
-      kLeastFaults);
+      rows.size(), t.faults, t.faults - t.alive, cases::profile_name(o.profile),
+      t.few, kLeastFaults);
   if (o.control) {
     out += fmt::format("; a right implementation passes {} of {} cases",
                        t.controls - t.flagged, t.controls);
@@ -169,9 +169,7 @@ void add_faults_command(CLI::App& app, int* exit_code) {
       "Say which cases tell the wrong implementations of specs/faults from "
       "right ones. Exit code 1 where one is left alive.");
   c->add_option("FILTER", o->filters, "globs over case paths");
-  c->add_option("--profile", o->profile, "which cases are asked")
-      ->check(CLI::IsMember({"quick", "full"}))
-      ->capture_default_str();
+  add_profile_option(c, &o->profile);
   c->add_flag("--all", o->all,
               "ask every case about every fault, not up to the first killer");
   c->add_flag("--control", o->control,

@@ -57,7 +57,7 @@ Status take_header(const nlohmann::ordered_json& h, Recorded* out) {
           "this recording is of other cases than those before it: "
           "judge them one by one"};
     }
-    if ((profile != "quick" && profile != "full") ||
+    if (!cases::parse_profile(profile) ||
         (numerics != "fused" && numerics != "strict")) {
       return Error{"unknown profile or numerics"};
     }
@@ -190,8 +190,8 @@ int judge(JudgeOptions o) {
   const Session& session = **opened;
   const Result<Recorded> recorded = read(o.recording, session);
   if (!recorded) return complain(recorded.error().message);
-  Result<std::vector<const cases::Case*>> cases =
-      select_cases(session, recorded->filters, recorded->profile == "full");
+  Result<std::vector<const cases::Case*>> cases = select_cases(
+      session, recorded->filters, *cases::parse_profile(recorded->profile));
   if (!cases) return complain(cases.error().message);
   std::vector<KnownList> known(recorded->columns.size());
   for (std::size_t i = 0; i < known.size(); ++i) {

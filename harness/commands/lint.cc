@@ -29,7 +29,7 @@ namespace {
 
 struct LintOptions {
   std::vector<std::filesystem::path> files;
-  std::string profile = "quick";
+  cases::Profile profile = cases::Profile::standard;
   bool syntax = false;
   int jobs = 0;
   std::filesystem::path specs;
@@ -153,6 +153,7 @@ void check_specs(const language::LoadResult& loaded,
   check_schemas(loaded.specs, names, o.specs, out);
   const cases::Expansion expansion = cases::expand(loaded.specs);
   for (const std::string& e : expansion.errors) out->errors.push_back(e);
+  for (const std::string& e : expansion.outdated) out->errors.push_back(e);
   for (const std::string& u : expansion.uncovered) {
     if (names.count(u.substr(0, u.find('/'))) == 0) continue;
     out->warnings.push_back(
@@ -162,7 +163,7 @@ void check_specs(const language::LoadResult& loaded,
   for (const cases::Case& c : expansion.cases) {
     if (names.count(c.spec) == 0) continue;
     ++out->in_specs;
-    if (c.quick || o.profile == "full") cases.push_back(&c);
+    if (c.is_in(o.profile)) cases.push_back(&c);
   }
   out->selected += cases.size();
   if (o.syntax) return;
@@ -202,13 +203,14 @@ int lint(LintOptions o) {
   for (const std::string& w : found.warnings)
     out += fmt::format("warning: {}\n", w);
   const bool interrupted = found.cases < found.selected && interrupt_flag();
-  out += fmt::format(
-      "{} error{}, {} warning{}, {} of {} cases checked{}{}\n",
-      found.errors.size(), found.errors.size() == 1 ? "" : "s",
-      found.warnings.size(), found.warnings.size() == 1 ? "" : "s", found.cases,
-      found.in_specs, interrupted ? ", interrupted" : "",
-      o.profile == "full" || o.syntax ? ""
-                                      : "; --profile full checks them all");
+  out += fmt::format("{} error{}, {} warning{}, {} of {} cases checked{}{}\n",
+                     found.errors.size(), found.errors.size() == 1 ? "" : "s",
+                     found.warnings.size(),
+                     found.warnings.size() == 1 ? "" : "s", found.cases,
+                     found.in_specs, interrupted ? ", interrupted" : "",
+                     o.profile == cases::Profile::full || o.syntax
+                         ? ""
+                         : "; --profile full checks them all");
   return print(out, !found.errors.empty() ? 2 : interrupted ? 3 : 0);
 }
 
@@ -219,9 +221,7 @@ void add_lint_command(CLI::App& app, int* exit_code) {
   CLI::App* c = app.add_subcommand(
       "lint", "Check the specs: form, cases, goldens, vacuity.");
   c->add_option("FILE", o->files, "spec files; default: all specs");
-  c->add_option("--profile", o->profile, "whose cases to check")
-      ->check(CLI::IsMember({"quick", "full"}))
-      ->capture_default_str();
+  add_profile_option(c, &o->profile);
   c->add_flag("--syntax", o->syntax, "leave the goldens out");
   c->add_option("--jobs,-j", o->jobs, "threads, default all cores")
       ->check(CLI::Range(1, 1024));

@@ -1,6 +1,8 @@
 // assay list: the cases, one path per line.
 #include <fmt/format.h>
 
+#include <array>
+#include <map>
 #include <memory>
 
 #include "harness/commands/commands.h"
@@ -13,22 +15,23 @@ namespace {
 
 struct ListOptions {
   std::vector<std::string> filters;
-  std::string profile = "full";
+  cases::Profile profile = cases::Profile::full;
   bool rows = false;
   bool json = false;
   std::filesystem::path specs;
 };
 
 std::string rows_text(const std::vector<const cases::Case*>& cases) {
-  std::map<std::string, std::pair<std::size_t, std::size_t>> rows;
+  std::map<std::string, std::array<std::size_t, 3>> rows;
   for (const cases::Case* c : cases) {
-    auto& [quick, all] = rows[c->spec];
-    quick += c->quick ? 1 : 0;
-    ++all;
+    auto& counts = rows[c->spec];
+    ++counts[0];
+    counts[1] += c->is_in(cases::Profile::standard) ? 1 : 0;
+    counts[2] += c->is_in(cases::Profile::quick) ? 1 : 0;
   }
   std::string out;
   for (const auto& [row, counts] : rows) {
-    out += fmt::format("{} {} {}\n", row, counts.first, counts.second);
+    out += fmt::format("{} {} {} {}\n", row, counts[2], counts[1], counts[0]);
   }
   return out;
 }
@@ -37,7 +40,7 @@ int list(const ListOptions& o) {
   Result<std::unique_ptr<Session>> session = open_session(o.specs);
   if (!session) return complain(session.error().message);
   Result<std::vector<const cases::Case*>> cases =
-      select_cases(**session, o.filters, o.profile == "full");
+      select_cases(**session, o.filters, o.profile);
   if (!cases) return complain(cases.error().message);
   if (o.rows) return print(rows_text(*cases));
   std::string out;
@@ -50,7 +53,7 @@ int list(const ListOptions& o) {
                       {"row", c->spec},
                       {"clause", c->clause},
                       {"context", c->context},
-                      {"quick", c->quick},
+                      {"profile", cases::profile_name(c->profile)},
                       {"must_raise", c->must_raise},
                       {"control", c->control}}) +
            "\n";
@@ -64,11 +67,10 @@ void add_list_command(CLI::App& app, int* exit_code) {
   auto o = std::make_shared<ListOptions>();
   CLI::App* c = app.add_subcommand("list", "Print the paths of cases.");
   c->add_option("FILTER", o->filters, "globs over case paths");
-  c->add_option("--profile", o->profile, "which cases")
-      ->check(CLI::IsMember({"quick", "full"}))
-      ->capture_default_str();
+  add_profile_option(c, &o->profile);
   c->add_flag("--rows", o->rows,
-              "a line per operation: name, quick cases, all cases");
+              "a line per operation: name, cases of the quick, the standard "
+              "and the full profile");
   c->add_flag("--json", o->json, "a JSON record per case");
   add_specs_option(c, &o->specs);
   c->callback([=] { *exit_code = list(*o); });

@@ -32,7 +32,7 @@ using Clock = std::chrono::steady_clock;
 struct RunOptions {
   std::vector<std::string> filters;
   std::vector<std::string> subjects;
-  std::string profile = "quick";
+  cases::Profile profile = cases::Profile::quick;
   bool strict = false;
   bool no_known = false;
   int jobs = 0;
@@ -44,7 +44,6 @@ struct RunOptions {
   std::filesystem::path junit, markdown, record;
   std::filesystem::path specs, known;
 
-  bool full() const { return profile == "full"; }
   reference::Numerics numerics() const {
     return strict ? reference::Numerics::strict : reference::Numerics::fused;
   }
@@ -94,7 +93,7 @@ nlohmann::ordered_json header_of(const RunOptions& o, const Session& session,
                                  const std::vector<StartedColumn>& columns) {
   HeaderFacts facts;
   facts.spec_hash = session.specs.hash;
-  facts.profile = o.profile;
+  facts.profile = cases::profile_name(o.profile);
   facts.numerics = o.numerics_name();
   facts.filters = o.filters;
   facts.cases = cases;
@@ -203,7 +202,7 @@ int run(RunOptions o) {
   if (!opened) return complain(opened.error().message);
   const Session& session = **opened;
   Result<std::vector<const cases::Case*>> cases =
-      select_cases(session, o.filters, o.full());
+      select_cases(session, o.filters, o.profile);
   if (!cases) return complain(cases.error().message);
   Result<std::vector<StartedColumn>> columns =
       start_columns(o.subjects.empty() ? default_subjects() : o.subjects);
@@ -216,7 +215,7 @@ int run(RunOptions o) {
   Report report;
   report.header = header_of(o, session, cases->size(), *columns);
   report.version = program_version();
-  report.profile = o.profile;
+  report.profile = cases::profile_name(o.profile);
   report.numerics = o.numerics_name();
   report.filters = o.filters;
   report.cases_in_suite = session.expansion.cases.size();
@@ -288,9 +287,7 @@ void add_run_command(CLI::App& app, int* exit_code) {
                 "torch:BACKEND[@VERSION][{options}], worker:PROGRAM")
       ->allow_extra_args(false)
       ->type_name("S");
-  c->add_option("--profile", o->profile, "which cases")
-      ->check(CLI::IsMember({"quick", "full"}))
-      ->capture_default_str();
+  add_profile_option(c, &o->profile);
   c->add_flag("--strict", o->strict,
               "every operation rounds to its dtype, fused or not");
   c->add_flag("--no-known", o->no_known,

@@ -51,7 +51,9 @@ void for_each_case(
   const Adjudicator adjudicator(*oracle, reference::Numerics::fused, &specs);
   std::size_t number = 0;
   for (const cases::Case& c : cases::expansion_of("specs").cases) {
-    if (!c.quick || !is_in_place(c) || number++ % stride != 0) continue;
+    if (!c.is_in(cases::Profile::standard) || !is_in_place(c) ||
+        number++ % stride != 0)
+      continue;
     const auto prepared = adjudicator.prepare(c);
     ASSERT_EQ(prepared->fault, "") << c.path;
     const auto& outputs = prepared->golden.outputs;
@@ -171,7 +173,8 @@ TEST(Purity, NeitherOrderNorThreadsChangeAResult) {
   std::vector<Seen> all;
   std::size_t number = 0, failing = 0;
   for (const cases::Case& c : cases::expansion_of("specs").cases) {
-    if (!c.quick || number++ % 7 != 0 || c.program.inputs.empty() ||
+    if (!c.is_in(cases::Profile::standard) || number++ % 7 != 0 ||
+        c.program.inputs.empty() ||
         element_count(c.program.inputs[0].sizes) > kMostElements) {
       continue;
     }

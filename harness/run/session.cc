@@ -36,16 +36,20 @@ std::string did_you_mean(const std::string& word,
 }
 
 std::string no_match(const Session& session, const std::string& filter,
-                     bool full) {
+                     cases::Profile profile) {
   const auto& cases = session.expansion.cases;
-  const auto any = std::count_if(
-      cases.begin(), cases.end(),
-      [&](const cases::Case& c) { return cases::matches(c.path, {filter}); });
-  if (any > 0 && !full) {
+  for (const cases::Profile wider :
+       {cases::Profile::standard, cases::Profile::full}) {
+    const auto any =
+        std::count_if(cases.begin(), cases.end(), [&](const cases::Case& c) {
+          return c.is_in(wider) && cases::matches(c.path, {filter});
+        });
+    if (any == 0 || wider <= profile) continue;
     return fmt::format(
-        "'{}' matches no case of the quick profile, but {} of "
-        "the full one: add --profile full",
-        filter, any);
+        "'{}' matches no case of the {} profile, but {} of the {} one: add "
+        "--profile {}",
+        filter, profile_name(profile), any, profile_name(wider),
+        profile_name(wider));
   }
   std::set<std::string> rows;
   for (const cases::Case& c : cases) rows.insert(c.spec);
@@ -117,11 +121,11 @@ Result<std::vector<language::FaultSpec>> load_faults(
 
 Result<std::vector<const cases::Case*>> select_cases(
     const Session& session, const std::vector<std::string>& filters,
-    bool full) {
+    cases::Profile profile) {
   std::vector<const cases::Case*> out;
   std::vector<bool> used(filters.size(), false);
   for (const cases::Case& c : session.expansion.cases) {
-    if (!full && !c.quick) continue;
+    if (!c.is_in(profile)) continue;
     bool wanted = filters.empty();
     for (std::size_t i = 0; i < filters.size(); ++i) {
       if (!cases::matches(c.path, {filters[i]})) continue;
@@ -132,12 +136,15 @@ Result<std::vector<const cases::Case*>> select_cases(
   }
   std::vector<std::string> faults;
   for (std::size_t i = 0; i < filters.size(); ++i) {
-    if (!used[i]) faults.push_back(no_match(session, filters[i], full));
+    if (!used[i]) faults.push_back(no_match(session, filters[i], profile));
   }
   if (!faults.empty()) {
     return Error{fmt::format("{}", fmt::join(faults, "\n"))};
   }
-  if (out.empty()) return Error{"the quick profile is empty: --profile full"};
+  if (out.empty()) {
+    return Error{fmt::format("the {} profile is empty: --profile full",
+                             profile_name(profile))};
+  }
   return out;
 }
 

@@ -32,10 +32,11 @@ Result<std::unique_ptr<Session>> open_session(
 Result<std::vector<language::FaultSpec>> load_faults(
     const std::filesystem::path& specs_dir);
 
-// Cases that the filters name, in path order; only quick ones unless `full`.
+// Cases of the profile that the filters name, in path order.
 // A filter that matches nothing is an error.
 Result<std::vector<const cases::Case*>> select_cases(
-    const Session& session, const std::vector<std::string>& filters, bool full);
+    const Session& session, const std::vector<std::string>& filters,
+    cases::Profile profile);
 
 // One case by its whole path; an error names the nearest ones.
 Result<const cases::Case*> find_case(const Session& session,

@@ -3,6 +3,7 @@
 #define ASSAY_SUITE_CASES_CASE_H_
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,15 @@
 #include "suite/language/model/spec.h"
 
 namespace assay::cases {
+
+// Which cases run. Each profile holds all of those before it.
+enum class Profile {
+  quick,     // chosen by what they show for their cost (docs/results.md)
+  standard,  // every value of every axis of an operation once
+  full
+};
+const char* profile_name(Profile p);
+std::optional<Profile> parse_profile(const std::string& name);
 
 struct Case {
   std::string path;     // its identity (path.h), "bmm/E4/f16-f32/2x3x5"
@@ -25,11 +35,13 @@ struct Case {
   // known; a difference is the suite's fault.
   std::string must_raise;
   std::string control;  // of a negative case: the path of its passing twin
-  bool quick = true;    // in the quick profile as well as in the full one
+  Profile profile = Profile::quick;  // the smallest that holds it
   // May share a compiled program with other cases: it returns, and is small.
   bool packable = true;
   double vacuous = language::kVacuousShare;  // its clause's, in every context
   bool unbiased = false;  // as CaseGroup says; never in a context
+
+  bool is_in(Profile p) const { return profile <= p; }
 };
 
 }  // namespace assay::cases

@@ -34,7 +34,7 @@ Case make_case(const CaseNames& names, CaseProgram made) {
   c.context = names.context;
   c.must_raise = names.must_raise;
   c.control = names.control;
-  c.quick = false;
+  c.profile = Profile::full;
   c.packable =
       c.must_raise.empty() && count_elements(made.program) <= kPackableElements;
   c.program = std::move(made.program);

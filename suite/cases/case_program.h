@@ -24,7 +24,7 @@ struct CaseNames {
 std::vector<Tensor> generate_all(const std::vector<Operand>& inputs);
 
 // Inputs are made anew at every call, from the operands alone. The case is in
-// the quick profile only if the caller says so.
+// smaller profiles than the full one only if the caller says so.
 Case make_case(const CaseNames& names, CaseProgram made);
 
 }  // namespace assay::cases

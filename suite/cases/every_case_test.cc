@@ -55,7 +55,7 @@ TEST_P(EveryCase, InputsHaveTheProgramsTypes) {
 
 TEST_P(EveryCase, ProgramsSurviveTheirText) {
   for (const Case& c : expansion_of(GetParam()).cases) {
-    if (!c.quick) continue;
+    if (!c.is_in(Profile::standard)) continue;
     const std::string text = to_text(c.program);
     const Result<Program> again = parse_program(text);
     ASSERT_TRUE(again) << c.path << ": " << again.error().message;
@@ -96,7 +96,9 @@ TEST_P(EveryCase, NegativesHaveAPassingControl) {
     ASSERT_NE(control, nullptr) << c.path << " <- " << c.control;
     EXPECT_EQ(control->must_raise, "") << c.path;
     EXPECT_EQ(control->context, c.context) << c.path;
-    EXPECT_TRUE(control->quick || !c.quick) << c.path;
+    EXPECT_TRUE(control->is_in(Profile::standard) ||
+                !c.is_in(Profile::standard))
+        << c.path;
   }
 }
 
@@ -125,13 +127,15 @@ TEST_P(EveryCase, QuotasAreKept) {
   std::map<std::string, Counts> quick, full;
   std::set<std::string> controls;
   for (const Case& c : expansion_of(GetParam()).cases) {
-    if (!c.must_raise.empty() && c.quick) controls.insert(c.control);
+    if (!c.must_raise.empty() && c.is_in(Profile::standard))
+      controls.insert(c.control);
   }
   for (const Case& c : expansion_of(GetParam()).cases) {
     if (specs_of(GetParam()).find_op(c.spec) == nullptr) continue;
     if (!c.must_raise.empty()) continue;
     const bool boundary = c.clause[0] == 'B';
-    for (auto* counts : {&full, c.quick ? &quick : nullptr}) {
+    for (auto* counts :
+         {&full, c.is_in(Profile::standard) ? &quick : nullptr}) {
       if (counts == nullptr) continue;
       // Controls come on top.
       if (counts == &quick && controls.contains(c.path)) continue;
@@ -141,9 +145,10 @@ TEST_P(EveryCase, QuotasAreKept) {
   }
   for (const auto& [spec, n] : full) {
     EXPECT_LE(n.alone + n.boundaries, kFullAlone) << spec;
-    EXPECT_LE(quick[spec].alone, kQuickAlone) << spec;
-    EXPECT_LE(quick[spec].boundaries, kQuickBoundaries + kQuickSolved) << spec;
-    EXPECT_LE(quick[spec].company, kQuickContexts) << spec;
+    EXPECT_LE(quick[spec].alone, kStandardAlone) << spec;
+    EXPECT_LE(quick[spec].boundaries, kStandardBoundaries + kStandardSolved)
+        << spec;
+    EXPECT_LE(quick[spec].company, kStandardContexts) << spec;
   }
 }
 

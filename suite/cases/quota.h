@@ -7,26 +7,26 @@
 
 namespace assay::cases {
 
-// The quick profile is what a developer waits for: a compiler that takes
+// The standard profile is what one waits for: a compiler that takes
 // 0.1 s per packed case and 0.5 s per unpacked one must be through about 170
 // operations in two minutes. It is a subset of the full profile in
 // which each value of each axis occurs at least once per operation.
 
 // Valid cases alone, per operation: enough for every case group, type, layout
 // and sweep value of the larger specs to occur once.
-inline constexpr std::size_t kQuickAlone = 8;
+inline constexpr std::size_t kStandardAlone = 8;
 // Boundary cases per operation: every type once, every clause once.
-inline constexpr std::size_t kQuickBoundaries = 3;
+inline constexpr std::size_t kStandardBoundaries = 3;
 // Boundary cases with stored values (`solved`): every type once.
-inline constexpr std::size_t kQuickSolved = 4;
+inline constexpr std::size_t kStandardSolved = 4;
 // Cases in contexts per operation. Which contexts these are rotates by
 // operation, so that the whole set shows every context many times.
-inline constexpr std::size_t kQuickContexts = 3;
+inline constexpr std::size_t kStandardContexts = 3;
 // Invalid inputs per requirement: they cannot share a compiled program, so
 // they cost most. One each is about 580; requirements with a public report
 // behind them get more, in varied ranks, types and contexts.
-inline constexpr std::size_t kQuickNegatives = 1;
-inline constexpr std::size_t kQuickReportedNegatives = 3;
+inline constexpr std::size_t kStandardNegatives = 1;
+inline constexpr std::size_t kStandardReportedNegatives = 3;
 
 // Valid cases alone per operation in the full profile. Only binary operations
 // whose groups cross eight types with eight have more; those left out repeat

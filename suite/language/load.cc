@@ -15,6 +15,7 @@
 #include "suite/language/check/check_set.h"
 #include "suite/language/read/read_faults.h"
 #include "suite/language/read/read_op.h"
+#include "suite/language/read/read_profile.h"
 #include "suite/language/read/read_program.h"
 #include "suite/language/read/read_solved.h"
 #include "suite/language/sugar/operations.h"
@@ -45,8 +46,8 @@ class Loader {
     // Operations name what is shared, programs name operations.
     for (const Role role :
          {Role::lets, Role::clauses, Role::dtypes, Role::inputs, Role::shapes,
-          Role::cases, Role::boundaries, Role::contexts, Role::operation,
-          Role::program, Role::faults}) {
+          Role::cases, Role::boundaries, Role::contexts, Role::profile,
+          Role::operation, Role::program, Role::faults}) {
       for (const SourceFile& f : files) {
         if (f.role == role) read(f);
       }
@@ -69,6 +70,10 @@ class Loader {
           break;
         case Role::contexts:
           read_context_file(f, *root, &faults);
+          break;
+        case Role::profile:
+          result_.specs.quick = read_profile(*root, &faults);
+          result_.specs.quick.file = f.name;
           break;
         case Role::operation:
           read_operations(f, *root, &faults);
@@ -349,6 +354,7 @@ void add_shared(const fs::path& dir, std::vector<SourceFile>* files,
   for (const auto& [name, role] :
        {std::pair("sweeps.yaml", Role::shapes),
         std::pair("boundaries.yaml", Role::boundaries),
+        std::pair("profile.yaml", Role::profile),
         std::pair("contexts.yaml", Role::contexts)}) {
     if (fs::exists(dir / name)) add_file(dir / name, role, files, errors);
   }
@@ -464,6 +470,7 @@ Role role_of(const fs::path& file, const std::string& text) {
   if (name == "sweeps.yaml") return Role::shapes;
   if (name == "boundaries.yaml") return Role::boundaries;
   if (name == "contexts.yaml") return Role::contexts;
+  if (name == "profile.yaml") return Role::profile;
   if (file.parent_path().filename() == "faults") return Role::faults;
   const bool program = text.starts_with("program:") ||
                        text.find("\nprogram:") != std::string::npos;

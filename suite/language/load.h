@@ -29,6 +29,7 @@ struct SourceFile {
     cases,
     boundaries,
     contexts,
+    profile,
     operation,
     program,
     faults
@@ -47,8 +48,8 @@ SourceFile::Role role_of(const std::filesystem::path& file,
                          const std::string& text);
 
 // Reads dir/ops/**/*.yaml, dir/programs/*.yaml, dir/shared/*.yaml,
-// dir/contexts.yaml and dir/boundaries.yaml, then checks them against each
-// other.
+// dir/contexts.yaml, dir/profile.yaml and dir/boundaries.yaml, then checks them
+// against each other.
 LoadResult load_specs(const std::filesystem::path& dir);
 
 // The same, and the wrong implementations of dir/faults/**/*.yaml, which do not

@@ -133,7 +133,7 @@ TEST(Load, ModelOfBoundariesAndCases) {
   EXPECT_EQ(c.inputs.at("weight").kind, Generator::Kind::powers_of_two);
   EXPECT_EQ(c.inputs.at("weight").next, 1);
   EXPECT_EQ(c.layouts.size(), 5u);
-  EXPECT_FALSE(c.quick);
+  EXPECT_FALSE(c.standard);
   EXPECT_EQ(c.vacuous, 0.5);
   EXPECT_EQ(op.cases[1].vacuous, kVacuousShare);
   EXPECT_EQ(op.cases[1].scalars.at("y").size(), 4u);
@@ -146,7 +146,7 @@ TEST(Load, ProgramsAreReadOncePerCombinationOfAxes) {
   const SpecSet& specs = good_specs();
   ASSERT_EQ(specs.programs.size(), 1u);
   const ProgramSpec& p = specs.programs[0];
-  EXPECT_FALSE(p.quick);
+  EXPECT_FALSE(p.standard);
   ASSERT_EQ(p.variants.size(), 8u);
   const ProgramVariant& v = p.variants[3];
   using Axis = std::pair<std::string, std::string>;

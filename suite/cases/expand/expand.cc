@@ -12,18 +12,19 @@
 #include "suite/cases/expand/program_cases.h"
 #include "suite/cases/path.h"
 #include "suite/cases/quota.h"
+#include "suite/language/syntax/located_text.h"
 
 namespace assay::cases {
 namespace {
 
-void mark_quick(std::size_t limit, OpCases* cases,
-                const std::function<bool(const BaseCase&)>& among) {
+void mark_standard(std::size_t limit, OpCases* cases,
+                   const std::function<bool(const BaseCase&)>& among) {
   std::vector<Candidate> candidates;
   for (const BaseCase& b : cases->bases()) {
-    if (b.quick && among(b)) candidates.push_back(describe_base(b));
+    if (b.standard && among(b)) candidates.push_back(describe_base(b));
   }
   for (const std::size_t n : select_varied(candidates, limit, false)) {
-    cases->find(candidates[n].key)->quick = true;
+    cases->find(candidates[n].key)->profile = Profile::standard;
   }
 }
 
@@ -91,7 +92,7 @@ Candidate describe(const BaseCase& b, const language::ContextSpec& context,
 }
 
 void add_context_cases(OpCases* cases) {
-  std::vector<Candidate> quick;
+  std::vector<Candidate> standard;
   for (const std::size_t n : context_hosts(*cases)) {
     const BaseCase& b = cases->bases()[n];
     const std::vector<DType> results = result_dtypes(b.call);
@@ -101,28 +102,56 @@ void add_context_cases(OpCases* cases) {
       const auto in0 = choose_operand(context, b.call);
       if (!output || !in0) continue;
       const Placement c{n, &context, *in0, *output};
-      if (!cases->add_placed(c) || !b.quick) continue;
-      quick.push_back(describe(b, context, cases->path_of(c)));
+      if (!cases->add_placed(c) || !b.standard) continue;
+      standard.push_back(describe(b, context, cases->path_of(c)));
     }
   }
-  for (const std::size_t n : select_varied(quick, kQuickContexts, false)) {
-    cases->find(quick[n].key)->quick = true;
+  for (const std::size_t n :
+       select_varied(standard, kStandardContexts, false)) {
+    cases->find(standard[n].key)->profile = Profile::standard;
   }
 }
 
-// Quick cases and their controls are marked.
+// Cases of the standard profile and their controls are marked.
 void add_op(const language::SpecSet& specs, const language::OpSpec& spec,
             Expansion* out) {
   OpCases cases(specs, spec);
   cases.add_valid();
-  mark_quick(kQuickAlone, &cases,
-             [](const BaseCase& b) { return !b.boundary; });
-  mark_quick(kQuickBoundaries, &cases,
-             [](const BaseCase& b) { return b.boundary && !b.solved; });
-  mark_quick(kQuickSolved, &cases, [](const BaseCase& b) { return b.solved; });
+  mark_standard(kStandardAlone, &cases,
+                [](const BaseCase& b) { return !b.boundary; });
+  mark_standard(kStandardBoundaries, &cases,
+                [](const BaseCase& b) { return b.boundary && !b.solved; });
+  mark_standard(kStandardSolved, &cases,
+                [](const BaseCase& b) { return b.solved; });
   add_context_cases(&cases);
   add_negative_cases(&cases, &out->uncovered);
   cases.finish(out);
+}
+
+// Marks the cases of the quick profile; `out` is in path order.
+void mark_quick(const language::QuickCases& quick, Expansion* out) {
+  for (Case& c : out->cases) {
+    const bool chosen = quick.rows.contains(c.spec);
+    if (!chosen && c.profile == Profile::standard) c.profile = Profile::quick;
+  }
+  for (const auto& [row, names] : quick.rows) {
+    for (const language::QuickCase& name : names) {
+      const std::string path = path_below(row, name.name);
+      const auto at = std::lower_bound(
+          out->cases.begin(), out->cases.end(), path,
+          [](const Case& c, const std::string& p) { return c.path < p; });
+      if (at != out->cases.end() && at->path == path) {
+        at->profile = Profile::quick;
+        continue;
+      }
+      const language::Diagnostic gone = {
+          quick.file, name.pos,
+          "there is no case '" + path +
+              "' any more: choose the quick profile anew, see ./assay "
+              "profile --help"};
+      out->outdated.push_back(language::to_string(gone));
+    }
+  }
 }
 
 }  // namespace
@@ -142,6 +171,7 @@ Expansion expand(const language::SpecSet& specs) {
                            ": rename an operation or a program");
     }
   }
+  mark_quick(specs.quick, &out);
   return out;
 }
 

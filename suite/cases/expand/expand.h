@@ -16,6 +16,9 @@ struct Expansion {
   std::vector<std::string> errors;  // a spec whose cases cannot be made
   // Requirements for which no invalid input was found ("bmm/E2"), with why.
   std::vector<std::string> uncovered;
+  // Cases that specs/profile.yaml names and that there are none of any more,
+  // with their place.
+  std::vector<std::string> outdated;
 };
 
 Expansion expand(const language::SpecSet& specs);

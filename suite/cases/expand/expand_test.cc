@@ -32,7 +32,7 @@ TEST(Expand, GivesTheSameCasesEveryTime) {
   for (std::size_t n = 0; n < again.cases.size(); ++n) {
     const Case &a = first.cases[n], &b = again.cases[n];
     EXPECT_EQ(a.path, b.path);
-    EXPECT_EQ(a.quick, b.quick);
+    EXPECT_EQ(a.profile, b.profile);
     EXPECT_EQ(to_text(a.program), to_text(b.program));
     const auto x = a.make_inputs(), y = b.make_inputs(), z = a.make_inputs();
     for (std::size_t k = 0; k < x.size(); ++k) {
@@ -286,7 +286,8 @@ TEST(Expand, SolvedBoundariesFillOneVectorOfEachType) {
         0xc2cff1b4, 0xc2cff1b6, 0xc2cff1b3}}};
   std::size_t quick = 0;
   for (const Case& c : expansion_of(kDir).cases) {
-    if (c.clause == "B3" && c.spec == "neg") quick += c.quick ? 1 : 0;
+    if (c.clause == "B3" && c.spec == "neg")
+      quick += c.is_in(Profile::standard) ? 1 : 0;
   }
   EXPECT_EQ(quick, all.size());
   for (const Solved& s : all) {

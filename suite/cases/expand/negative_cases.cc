@@ -38,36 +38,37 @@ class NegativeCases {
     return cases_.bases()[n.base];
   }
 
-  // Every second one of several quick ones stands in a context.
+  // Every second one of several standard ones stands in a context.
   void add_clause(const Negatives& negatives, bool reported) {
-    const std::size_t quick =
-        reported ? kQuickReportedNegatives : kQuickNegatives;
-    const std::size_t quick_company = quick / 2;
-    const std::size_t quick_alone = quick - quick_company;
+    const std::size_t standard =
+        reported ? kStandardReportedNegatives : kStandardNegatives;
+    const std::size_t standard_company = standard / 2;
+    const std::size_t standard_alone = standard - standard_company;
     std::size_t n = 0;
     for (const Negative* negative : negatives) {
       CaseNames names;
       names.path = negative->path;
       names.control = base(*negative).path;
-      const bool is_quick = negative->beside ? reported : n++ < quick_alone;
-      add(*negative, names, alone(negative->call), is_quick);
+      const bool is_standard =
+          negative->beside ? reported : n++ < standard_alone;
+      add(*negative, names, alone(negative->call), is_standard);
     }
     n = 0;
     for (const Placement& c : choose_placements(negatives)) {
-      if (add_placed(*negatives[c.host], c, n < quick_company)) ++n;
+      if (add_placed(*negatives[c.host], c, n < standard_company)) ++n;
     }
   }
 
   void add(const Negative& negative, CaseNames names, CaseProgram made,
-           bool quick) {
+           bool standard) {
     if (cases_.find(names.path) != nullptr) return;
     const language::OpSpec& spec = cases_.spec();
     names.spec = spec.name;
     names.clause = negative.clause;
     names.must_raise = spec.name + "/" + negative.clause;
-    if (quick) cases_.find(names.control)->quick = true;
+    if (standard) cases_.find(names.control)->profile = Profile::standard;
     Case c = make_case(names, std::move(made));
-    c.quick = quick;
+    if (standard) c.profile = Profile::standard;
     cases_.add(std::move(c));
   }
 
@@ -121,7 +122,7 @@ class NegativeCases {
     return c;
   }
 
-  bool add_placed(const Negative& negative, const Placement& c, bool quick) {
+  bool add_placed(const Negative& negative, const Placement& c, bool standard) {
     Result<CaseProgram> made =
         apply_context(*c.context, negative.call, c.in0, c.output);
     if (!made) return false;
@@ -144,7 +145,7 @@ class NegativeCases {
                             context_segment(*c.context, negative.call, c.in0));
     names.context = c.context->name;
     names.control = cases_.path_of(control);
-    add(negative, names, std::move(*made), quick);
+    add(negative, names, std::move(*made), standard);
     return true;
   }
 

@@ -124,7 +124,7 @@ void add_program_cases(const language::SpecSet& specs,
     names.must_raise = variant.raises;
     names.control = control_of(specs, spec, variant);
     Case c = make_case(names, std::move(*made));
-    c.quick = spec.quick;
+    c.profile = spec.standard ? Profile::standard : Profile::full;
     cases->push_back(std::move(c));
   }
 }

@@ -102,7 +102,7 @@ class GroupExpander {
     BaseCase c;
     c.clause = group_.id;
     c.layout = layout;
-    c.quick = group_.quick;
+    c.standard = group_.standard;
     c.vacuous = group_.vacuous;
     c.unbiased = group_.unbiased;
     c.all_contexts = group_.all_contexts;

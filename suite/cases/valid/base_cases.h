@@ -16,7 +16,7 @@ struct BaseCase {
   std::string clause;  // "C1", "B2"
   Call call;           // operands seeded
   language::Layout layout = language::Layout::contiguous;
-  bool quick = true;  // its group's profile
+  bool standard = true;  // its group's profile
   double vacuous = language::kVacuousShare;
   bool unbiased = false;
   bool boundary = false;

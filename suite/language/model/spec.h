@@ -199,7 +199,7 @@ struct CaseGroup {
   std::map<std::string, std::vector<Arg>> scalars;
   bool all_contexts = false;
   std::vector<std::string> contexts;
-  bool quick = true;
+  bool standard = true;  // in the standard profile, not the full one alone
   double vacuous = kVacuousShare;
   // The rounding errors of its sums have no sign in common.
   bool unbiased = false;
@@ -269,7 +269,7 @@ struct ProgramSpec {
   std::string name;
   std::string doc, source;
   std::vector<ProgramVariant> variants;
-  bool quick = true;
+  bool standard = true;  // in the standard profile, not the full one alone
 };
 
 struct ContextSpec {
@@ -280,11 +280,23 @@ struct ContextSpec {
   std::vector<std::string> returns;
 };
 
+// A case of the quick profile, without its row: "C1/f32/17".
+struct QuickCase {
+  std::string name;
+  SourcePos pos;
+};
+// Of a row that is not there, all cases of the standard profile.
+struct QuickCases {
+  std::string file;
+  std::map<std::string, std::vector<QuickCase>> rows;
+};
+
 struct SpecSet {
   std::vector<OpSpec> ops;  // sorted by name
   std::vector<ProgramSpec> programs;
   std::vector<ContextSpec> contexts;
   SolvedSet solved;
+  QuickCases quick;
   std::uint64_t hash = 0;  // of all files' text
 
   const OpSpec* find_aten(const std::string& aten) const;

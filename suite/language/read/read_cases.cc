@@ -347,8 +347,8 @@ CaseGroup read_case_group(const std::string& id, const YamlNode& key,
     read_case_contexts(*n, &group, faults);
   }
   if (const YamlNode* n = f.find("profile")) {
-    group.quick =
-        read_choice(*n, "profile", {"quick", "full"}, faults) != "full";
+    group.standard =
+        read_choice(*n, "profile", {"standard", "full"}, faults) != "full";
   }
   if (const YamlNode* n = f.find("vacuous")) {
     group.vacuous = read_vacuous(*n, faults);

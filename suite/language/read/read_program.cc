@@ -443,8 +443,8 @@ ProgramSpec read_program(const YamlNode& root, Faults* faults) {
     program.source = read_text(*n, "a link", &outer).value_or("");
   }
   if (const YamlNode* n = f.find("profile")) {
-    program.quick =
-        read_choice(*n, "profile", {"quick", "full"}, &outer) != "full";
+    program.standard =
+        read_choice(*n, "profile", {"standard", "full"}, &outer) != "full";
   }
   Axes axes;
   if (const YamlNode* n = f.find("axes")) axes = read_axes(*n, &outer);

@@ -122,7 +122,7 @@ inline std::string text_of(const CaseGroup& c) {
   out += "\n ";
   for (const Layout l : c.layouts) out += std::to_string(static_cast<int>(l));
   return out + fmt::format(" {} {} {} {} {}\n", c.all_contexts,
-                           fmt::join(c.contexts, " "), c.quick, c.vacuous,
+                           fmt::join(c.contexts, " "), c.standard, c.vacuous,
                            c.unbiased);
 }
 
