@@ -27,8 +27,10 @@ int main(int argc, char** argv) {
   harness::add_list_command(app, &exit_code);
   harness::add_lint_command(app, &exit_code);
   harness::add_fmt_command(app, &exit_code);
+  harness::add_baseline_command(app, &exit_code);
   harness::add_census_command(app, &exit_code);
   harness::add_faults_command(app, &exit_code);
+  harness::add_profile_command(app, &exit_code);
   harness::add_new_command(app, &exit_code);
   harness::add_schemas_command(app, &exit_code);
   harness::add_golden_command(app, &exit_code);

@@ -13,6 +13,7 @@
 #include "harness/commands/common.h"
 #include "harness/commands/out_folder.h"
 #include "harness/records/identity.h"
+#include "harness/report/baseline_gate.h"
 #include "harness/report/gate.h"
 #include "harness/report/json.h"
 #include "harness/report/junit.h"
@@ -41,7 +42,7 @@ struct RunOptions {
   bool json = false;
   bool verbose = false;
   double deadline = 0;  // seconds, 0: the default
-  std::filesystem::path junit, markdown, record;
+  std::filesystem::path junit, markdown, record, baseline;
   std::filesystem::path specs, known;
 
   reference::Numerics numerics() const {
@@ -169,8 +170,22 @@ std::string write_files(const RunOptions& o, const Report& report,
   return faults;
 }
 
-int finish(const RunOptions& o, const Report& report, const Records& records) {
-  const GateDecision decision = decide(report);
+// By the known failures, or by the baseline: a run that is not whole, or in
+// which something of ours is at fault, is never good.
+GateDecision decision_of(const RunOptions& o, const Report& report,
+                         const std::optional<Baseline>& baseline) {
+  GateDecision usual = decide(report);
+  if (!baseline || usual.exit_code > kDoesNotConform) return usual;
+  const Baseline now = make_baseline(report.header, report.results);
+  GateDecision d =
+      decide_by_baseline(diff_baseline(*baseline, now), o.baseline.string());
+  d.counts.insert(d.counts.begin(), usual.counts.begin(), usual.counts.end());
+  return d;
+}
+
+int finish(const RunOptions& o, const Report& report, const Records& records,
+           const std::optional<Baseline>& baseline) {
+  const GateDecision decision = decision_of(o, report, baseline);
   const std::string faults = write_files(o, report, decision);
   TextOptions text;
   text.colour =
@@ -197,6 +212,12 @@ int run(RunOptions o) {
   }
   if (const std::string fault = usage_fault(o); !fault.empty()) {
     return complain(fault);
+  }
+  std::optional<Baseline> baseline;
+  if (!o.baseline.empty()) {
+    Result<Baseline> read = read_baseline(o.baseline);
+    if (!read) return complain(read.error().message);
+    baseline = std::move(*read);
   }
   Result<std::unique_ptr<Session>> opened = open_session(o.specs);
   if (!opened) return complain(opened.error().message);
@@ -266,7 +287,7 @@ int run(RunOptions o) {
   report.results = std::move(outcome.results);
   report.stale = all_stale_entries(names, *known, report.results,
                                    extent_of(report), today_utc());
-  const int code = finish(o, report, *records);
+  const int code = finish(o, report, *records, baseline);
   if (o.verbose) {
     const std::chrono::duration<double> total = Clock::now() - begin;
     print_timing(report, outcome.stats, before.count(), total.count());
@@ -308,6 +329,10 @@ void add_run_command(CLI::App& app, int* exit_code) {
       ->type_name("FILE");
   c->add_option("--record", o->record,
                 "record all observations, for `assay judge`")
+      ->type_name("FILE");
+  c->add_option("--baseline", o->baseline,
+                "exit 0 if nothing fails that does not fail there "
+                "(./assay baseline)")
       ->type_name("FILE");
   c->add_option("--deadline", o->deadline, "seconds for one program")
       ->check(CLI::PositiveNumber)

@@ -7,6 +7,7 @@
 
 #include <set>
 
+#include "core/program_text.h"
 #include "harness/records/json_lines.h"
 #include "harness/records/result_json.h"
 
@@ -21,6 +22,25 @@ constexpr int kVersion = 1;
 
 // Fields of a header that say when, not what.
 const std::set<std::string> kVolatile = {"started", "jobs"};
+
+constexpr const char* kSeal = "seal";
+
+std::uint64_t next_seal(std::uint64_t before, const ordered_json& record) {
+  return fnv1a(fmt::format("{:016x}{}", before, json_line(record)));
+}
+
+// Takes the seal off and compares.
+Status check_seal(ordered_json record, std::uint64_t* seal) {
+  const auto at = record.find(kSeal);
+  const std::string there =
+      at != record.end() && at->is_string() ? at->get<std::string>() : "";
+  if (at != record.end()) record.erase(at);
+  *seal = next_seal(*seal, record);
+  if (there == fmt::format("{:016x}", *seal)) return success();
+  return Error{
+      "this record, or one before it, was changed after it was written: start "
+      "anew in another folder"};
+}
 
 }  // namespace
 
@@ -40,6 +60,8 @@ Result<ResultsFile> read_results(const fs::path& file) {
     }
     Result<CaseResult> result = result_from_json(record);
     if (!result) return result.error();
+    const Status whole = check_seal(record, &out.seal);
+    if (!whole) return whole;
     out.results.push_back(std::move(result.value()));
     return success();
   };
@@ -97,6 +119,7 @@ Result<Records> Records::open(const fs::path& dir, const ordered_json& header,
                                  out.file().string(), difference)};
       }
       keep = there->valid_bytes;
+      out.seal_ = there->seal;
       *existing = std::move(there.value().results);
     }
   }
@@ -116,13 +139,22 @@ Result<Records> Records::open(const fs::path& dir, const ordered_json& header,
   return out;
 }
 
+std::string Records::sealed(const CaseResult& result,
+                            std::uint64_t* seal) const {
+  ordered_json record = to_json(result);
+  *seal = next_seal(*seal, record);
+  record[kSeal] = fmt::format("{:016x}", *seal);
+  return json_line(record) + "\n";
+}
+
 Status Records::append(const CaseResult& result) {
-  return write_all(out_.get(), json_line(to_json(result)) + "\n", file());
+  return write_all(out_.get(), sealed(result, &seal_), file());
 }
 
 Status Records::finish(const std::vector<CaseResult>& results) {
   std::string text = json_line(header_) + "\n";
-  for (const CaseResult& r : results) text += json_line(to_json(r)) + "\n";
+  std::uint64_t seal = 0;
+  for (const CaseResult& r : results) text += sealed(r, &seal);
   return replace_file(file(), text);
 }
 

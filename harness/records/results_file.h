@@ -16,10 +16,13 @@
 namespace assay::harness {
 
 // What the file holds. `valid_bytes` is where the last whole line ends.
+// Each record ends with a seal of itself and of all before it: a record that
+// was changed, left out or put in is noticed.
 struct ResultsFile {
   nlohmann::ordered_json header;  // null: not even the header is whole
   std::vector<CaseResult> results;
   std::uint64_t valid_bytes = 0;
+  std::uint64_t seal = 0;  // of the last record
 };
 
 // A torn last line is left out; any other fault is an error with its line.
@@ -50,10 +53,14 @@ class Records {
 
  private:
   Records() = default;
+  // The line of a record; moves the seal on.
+  std::string sealed(const CaseResult& result, std::uint64_t* seal) const;
+
   std::filesystem::path dir_;
   nlohmann::ordered_json header_;
   Descriptor lock_;
   Descriptor out_;
+  std::uint64_t seal_ = 0;
 };
 
 }  // namespace assay::harness

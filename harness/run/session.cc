@@ -7,7 +7,9 @@
 #include <set>
 #include <thread>
 
+#include "core/program_text.h"
 #include "core/text.h"
+#include "harness/records/files.h"
 #include "harness/subject/worker.h"
 #include "reference/oracle/vacuity.h"
 #include "suite/cases/filter.h"
@@ -58,6 +60,31 @@ std::string no_match(const Session& session, const std::string& filter,
       "prints them)",
       filter, cases.size(),
       did_you_mean(filter.substr(0, filter.find('/')), rows));
+}
+
+// What is executed: the worker's program, its plugin, and the scripts beside a
+// script. Two compilers under one name are two columns.
+std::string program_hash(const std::vector<std::string>& command) {
+  std::string all;
+  const auto add = [&all](const fs::path& file) {
+    if (const Result<std::string> text = read_file(file)) {
+      all += fmt::format("{:016x}", fnv1a(*text));
+    }
+  };
+  for (const std::string& word : command) {
+    std::error_code error;
+    const fs::path file = word;
+    if (!fs::is_regular_file(file, error)) continue;
+    add(file);
+    if (file.extension() != ".py") continue;
+    std::set<fs::path> beside;
+    for (const auto& entry :
+         fs::directory_iterator(file.parent_path(), error)) {
+      if (entry.path().extension() == ".py") beside.insert(entry.path());
+    }
+    for (const fs::path& script : beside) add(script);
+  }
+  return fmt::format("{:016x}", fnv1a(all));
 }
 
 class OracleSource : public GoldenSource {
@@ -200,6 +227,8 @@ Result<std::vector<StartedColumn>> start_columns(
       Result<Identity> identity = columns[i].executor->identify();
       if (identity) {
         columns[i].identity = std::move(identity.value());
+        columns[i].identity.facts["program"] =
+            program_hash(columns[i].config.command);
       } else {
         fault[i] = fmt::format("subject {} cannot be started: {}", spellings[i],
                                identity.error().message);

@@ -1,7 +1,10 @@
 // assay-eager-worker: LibTorch without a compiler, one column for each level
 // of ATEN_CPU_CAPABILITY. Single-threaded, so that sums have one order.
+#include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 #include <ATen/Version.h>
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/stack.h>
 #include <torch/version.h>
 
 #include <algorithm>
@@ -17,6 +20,29 @@ namespace {
 // rest is how and where torch was built, which the fact `libtorch` covers.
 std::string libraries_of(const std::string& config) {
   return config.substr(0, config.find("  - Build settings:"));
+}
+
+// MKL and oneDNN choose kernels by what the processor is, whatever instruction
+// set they are told to keep to; what they chose decides results, so it is asked
+// for. Of MKL: how often its vector square root is not correctly rounded, which
+// tells its kernel for Intel's processors from the generic one.
+std::string sqrt_of_blas() {
+  constexpr std::int64_t kNumbers = 10000;
+  const at::Tensor x = at::linspace(0.5, 2, kNumbers, at::kFloat);
+  const at::Tensor wrong =
+      at::sqrt(x).ne(at::sqrt(x.to(at::kDouble)).to(at::kFloat));
+  return std::to_string(wrong.sum().item<std::int64_t>()) + " of " +
+         std::to_string(kNumbers) + " not correctly rounded";
+}
+
+// Of oneDNN: does it compute in f16 here?
+std::string f16_of_onednn() {
+  const auto op = c10::Dispatcher::singleton().findSchema(
+      {"mkldnn::_is_mkldnn_fp16_supported", ""});
+  if (!op) return "unknown";
+  torch::jit::Stack stack;
+  op->callBoxed(&stack);
+  return stack.at(0).toBool() ? "f16" : "f32";
 }
 
 class EagerHandler : public Handler {
@@ -40,6 +66,8 @@ class EagerHandler : public Handler {
     h.device = "cpu-" + level;
     h.identity = {{"torch", TORCH_VERSION},
                   {"cpu_capability", level},
+                  {"sqrt", sqrt_of_blas()},
+                  {"onednn_f16", f16_of_onednn()},
                   {"blas", libraries_of(at::show_config())}};
     return h;
   }

@@ -8,6 +8,7 @@ import platform
 import re
 import shutil
 import struct
+import subprocess
 import time
 
 # Seconds that a linker takes to write a library, at most.
@@ -107,9 +108,25 @@ def without_torn_libraries(torch, call):
     return call()
 
 
+def native_march():
+    """What -march=native is to the compiler that Inductor calls; its code is
+    made for that processor, and rounds as that code does."""
+    compiler = os.environ.get("CXX", "g++")
+    try:
+        told = subprocess.run(
+            [compiler, "-march=native", "-Q", "--help=target"],
+            capture_output=True, text=True, timeout=20).stdout
+    except (OSError, subprocess.SubprocessError):
+        return "unknown"
+    found = re.search(r"^\s+-march=\s+(\S+)", told, re.M)
+    return found[1] if found else "unknown"
+
+
 def versions(torch, backend):
     facts = {"torch": torch.__version__, "git": torch.version.git_version,
              "python": platform.python_version()}
+    if backend == "inductor":
+        facts["march"] = native_march()
     try:
         from importlib.metadata import version
         facts[backend] = version(backend)
