@@ -31,9 +31,8 @@ using Failures = std::map<std::string, std::vector<const CaseResult*>>;
 constexpr const char* kHead =
     "# The cases of the quick profile, by row: the cheapest that break every "
     "requirement, kill\n"
-    "# every fault of specs/faults, read every element type and meet the "
-    "failures that were\n"
-    "# recorded. Made by `assay profile`; rows that are not here have all of "
+    "# every fault of specs/faults and meet the failures that were "
+    "recorded. Made by `assay profile`; rows that are not here have all of "
     "the standard profile.\n";
 
 struct Row {

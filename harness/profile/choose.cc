@@ -27,15 +27,8 @@ std::string failure_of(const CaseResult& r) {
 }  // namespace
 
 std::vector<const cases::Case*> cover(const std::vector<Worth>& all) {
-  std::map<std::string, const cases::Case*> by_path;
-  for (const Worth& w : all) by_path[w.source->path] = w.source;
   std::set<std::string> seen;
-  std::set<const cases::Case*> taken;
   std::vector<const cases::Case*> out;
-  const auto take = [&](const Worth& w) {
-    seen.insert(w.shows.begin(), w.shows.end());
-    if (taken.insert(w.source).second) out.push_back(w.source);
-  };
   while (true) {
     const Worth* best = nullptr;
     double most = 0;
@@ -49,11 +42,8 @@ std::vector<const cases::Case*> cover(const std::vector<Worth>& all) {
       most = gain;
     }
     if (best == nullptr) return out;
-    take(*best);
-    if (best->source->control.empty()) continue;
-    for (const Worth& w : all) {
-      if (w.source->path == best->source->control) take(w);
-    }
+    seen.insert(best->shows.begin(), best->shows.end());
+    out.push_back(best->source);
   }
 }
 
@@ -76,9 +66,6 @@ std::vector<Worth> worth_of(
     if (!returns) {
       w.shows.insert("refuses " + c->must_raise);
     } else {
-      for (const TensorType& t : c->program.inputs) {
-        w.shows.insert("reads " + std::string(dtype_name(t.dtype)));
-      }
       if (!c->context.empty()) w.shows.insert("company");
       w.shows.insert("returns");
     }

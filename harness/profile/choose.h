@@ -24,12 +24,13 @@ struct Worth {
 
 // Cases that show everything that any of `all` shows: always the one that shows
 // most that is new for its cost, and of equals the first (weighted set cover,
-// Chvatal 1979). A case that must be refused brings its control with it.
+// Chvatal 1979). What must be refused needs no control here: other cases show
+// that the operation takes valid calls.
 std::vector<const cases::Case*> cover(const std::vector<Worth>& all);
 
 // What the cases of a row show: every requirement is broken once, every fault
-// killed, every failure of `results` (recorded ones, of any column) met, every
-// element type and a context seen.
+// killed, every failure of `results` (recorded ones, of any column) met, a
+// context seen.
 std::vector<Worth> worth_of(
     const std::vector<const cases::Case*>& cases, const faults::RowKills& kills,
     const std::map<std::string, std::vector<const CaseResult*>>& results);
