@@ -98,8 +98,7 @@ std::string json_text(const PreparedCase& p) {
 // A line for each case that the pattern names.
 int golden_json(const GoldenOptions& o, const Session& session,
                 const Adjudicator& adjudicator) {
-  const auto cases =
-      select_cases(session, {o.path}, cases::Profile::full);
+  const auto cases = select_cases(session, {o.path}, cases::Profile::full);
   if (!cases) return complain(cases.error().message);
   for (const cases::Case* c : *cases) {
     if (interrupt_flag()) return complain("interrupted", 3);
