@@ -92,8 +92,9 @@ std::vector<RowKills> kill_all(const std::vector<Work>& work,
 
 std::string line_of(const faults::Kill& k, bool all) {
   if (k.killers.empty()) {
-    return fmt::format("  ALIVE   {}: {} ({} cases asked)\n", k.fault->name,
-                       k.fault->doc, k.asked);
+    return fmt::format("  ALIVE   {}: {} ({} cases asked{})\n", k.fault->name,
+                       k.fault->doc, k.asked,
+                       k.failed.empty() ? "" : "; " + k.failed);
   }
   const std::string by =
       all ? fmt::format("{} of {} cases, the first ", k.killers.size(), k.asked)

@@ -14,10 +14,12 @@
 #include "harness/commands/out_folder.h"
 #include "harness/records/identity.h"
 #include "harness/report/baseline_gate.h"
+#include "harness/report/brief.h"
 #include "harness/report/gate.h"
 #include "harness/report/json.h"
 #include "harness/report/junit.h"
 #include "harness/report/markdown.h"
+#include "harness/report/matrix.h"
 #include "harness/report/text.h"
 #include "harness/run/interrupt.h"
 #include "harness/run/progress.h"
@@ -190,8 +192,13 @@ int finish(const RunOptions& o, const Report& report, const Records& records,
   TextOptions text;
   text.colour =
       ::isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
-  int code = print(o.json ? json_report(report, decision)
-                          : text_report(report, decision, text),
+  // What is too long for a terminal stands beside the records.
+  const std::filesystem::path rest = records.dir() / "report.txt";
+  const Status kept = replace_file(rest, text_report(report, decision, {}));
+  const bool brief = make_matrix(report).size() > kBriefRows && kept.ok();
+  int code = print(o.json  ? json_report(report, decision)
+                   : brief ? brief_report(report, decision, rest.string())
+                           : text_report(report, decision, text),
                    decision.exit_code);
   if (!o.json) fmt::print(stderr, "results: {}\n", records.file().string());
   if (!faults.empty()) code = complain(faults, kIncomplete);

@@ -78,6 +78,9 @@ RowKills kill_row(const std::string& row,
       if (interrupt_flag()) return out;
       ++kill.asked;
       const CaseResult r = asked.ask(*c, &wrong.fault());
+      if (r.status == CellStatus::internal_error) {
+        kill.failed = fmt::format("{}: {}", c->path, r.reason);
+      }
       if (r.status != CellStatus::fail) continue;
       if (kill.killers.empty()) kill.clause = r.clause;
       kill.killers.push_back(c);

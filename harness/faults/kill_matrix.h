@@ -19,6 +19,7 @@ struct Kill {
   std::vector<const cases::Case*> killers;  // in the order in which they came
   std::string clause;                       // by which the first one does
   std::size_t asked = 0;                    // cases
+  std::string failed;  // why a case could not be asked; the fault's own fault
 };
 
 struct RowKills {

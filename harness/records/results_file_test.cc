@@ -142,6 +142,26 @@ TEST_F(RecordsTest, ADamagedLineInTheMiddleIsAnErrorWithItsPlace) {
   EXPECT_EQ(text(), whole);
 }
 
+TEST_F(RecordsTest, AChangedRecordIsNoticed) {
+  {
+    auto records = Records::open(dir_, kHeader, nullptr);
+    ASSERT_TRUE(records.ok());
+    for (int n = 0; n < 3; ++n) ASSERT_TRUE(records->append(sample(n)).ok());
+  }
+  const fs::path file = dir_ / "results.jsonl";
+  ASSERT_TRUE(read_results(file).ok());
+  std::ifstream in(file);
+  std::string text((std::istreambuf_iterator<char>(in)), {});
+  const std::string was = "\"status\":\"fail\"";
+  ASSERT_NE(text.find(was), std::string::npos);
+  text.replace(text.find(was), was.size(), "\"status\":\"pass\"");
+  std::ofstream(file) << text;
+  const auto read = read_results(file);
+  ASSERT_FALSE(read.ok());
+  EXPECT_THAT(read.error().message, HasSubstr(":3: "));
+  EXPECT_THAT(read.error().message, HasSubstr("changed after it was written"));
+}
+
 TEST_F(RecordsTest, AnotherFileIsNotTakenForResults) {
   write("{\"some\": \"json\"}\n");
   std::vector<CaseResult> existing;

@@ -6,14 +6,49 @@
 #include <set>
 #include <tuple>
 
+#include "harness/judge/coherence.h"
+
 namespace assay::harness {
+
+namespace {
+
+CaseKind kind_of(const cases::Case& c) {
+  if (!c.must_raise.empty()) return CaseKind::errors;
+  if (needs_coherence(c.program)) return CaseKind::coherence;
+  const auto converts = [](const Node& n) {
+    return n.op.find("._to_copy.") != std::string::npos;
+  };
+  if (std::any_of(c.program.nodes.begin(), c.program.nodes.end(), converts)) {
+    return CaseKind::casts;
+  }
+  return c.clause.starts_with("B") ? CaseKind::boundaries : CaseKind::values;
+}
+
+}  // namespace
+
+const char* kind_name(CaseKind kind) {
+  switch (kind) {
+    case CaseKind::errors:
+      return "errors";
+    case CaseKind::values:
+      return "values";
+    case CaseKind::boundaries:
+      return "boundaries";
+    case CaseKind::casts:
+      return "casts";
+    case CaseKind::coherence:
+      break;
+  }
+  return "coherence";
+}
 
 std::vector<CaseInfo> case_infos(const language::SpecSet& specs,
                                  const std::vector<const cases::Case*>& cases) {
   std::set<std::string> programs;
   for (const language::ProgramSpec& p : specs.programs) programs.insert(p.name);
   std::vector<CaseInfo> out;
-  for (const cases::Case* c : cases) out.push_back({c->path, c->spec});
+  for (const cases::Case* c : cases)
+    out.push_back({c->path, c->spec, kind_of(*c)});
   std::stable_sort(out.begin(), out.end(),
                    [&](const CaseInfo& a, const CaseInfo& b) {
                      const bool pa = programs.count(a.row) != 0;

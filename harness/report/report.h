@@ -20,9 +20,23 @@ struct ColumnInfo {
   std::string spelling;  // "torch:inductor", empty if it is not at hand
 };
 
+// What kind of promise a case is about.
+enum class CaseKind {
+  errors,  // a call that must be refused
+  values,
+  boundaries,  // where functions overflow, end, are hardest
+  casts,       // a program that converts
+  coherence,   // something returned, and something computed from it
+};
+inline constexpr CaseKind kCaseKinds[] = {CaseKind::errors, CaseKind::values,
+                                          CaseKind::boundaries, CaseKind::casts,
+                                          CaseKind::coherence};
+const char* kind_name(CaseKind kind);
+
 struct CaseInfo {
   std::string path;
   std::string row;
+  CaseKind kind = CaseKind::values;
 };
 
 // Programs before operations, each in name order.

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "harness/report/brief.h"
 #include "harness/report/gate.h"
 #include "harness/report/json.h"
 #include "harness/report/junit.h"
@@ -228,6 +229,36 @@ TEST(Text, WideColumnNamesAreBroken) {
     std::getline(lines, line);
     EXPECT_LE(line.size(), 80u) << line;
   }
+}
+
+TEST(Brief, ALargeRunTakesAtMostSixtyLines) {
+  Report r = sample();
+  for (int n = 0; n < 300; ++n) {
+    const std::string row = "op" + std::to_string(n);
+    r.cases.push_back({row + "/C1", row, CaseKind::values});
+    for (const char* column : {kEager, kInductor}) {
+      r.results.push_back(
+          result(row + "/C1", column, CellStatus::fail, row + "/A1", n));
+      r.results.back().failure = FailureClass::wrong_value;
+    }
+  }
+  const std::string text = brief_report(r, decide(r), "out/report.txt");
+  EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 60);
+  EXPECT_THAT(text, HasSubstr("out/report.txt"));
+  EXPECT_THAT(text, HasSubstr("more rows."));
+  EXPECT_THAT(text, HasSubstr("and 593 more"));
+}
+
+TEST(Brief, TheWorstRowComesFirstAndColumnsThatAgreeStandTogether) {
+  Report r = sample();
+  r.results[4].status = CellStatus::fail;
+  r.results[4].error_over_bound = r.results[5].error_over_bound;
+  r.results[6].error_over_bound = r.results[7].error_over_bound;
+  const std::string text = brief_report(r, decide(r), "rest");
+  EXPECT_THAT(text, HasSubstr("erf  eager/cpu-avx512, inductor/cpu: FAIL 1/2"));
+  EXPECT_LT(text.find("  erf  "), text.find("  bmm  "));
+  // Values: a wrong one of the four that ran, in each column.
+  EXPECT_THAT(text, HasSubstr("values                       1 / 4"));
 }
 
 TEST(Gate, Table) {
