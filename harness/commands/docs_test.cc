@@ -1,0 +1,130 @@
+// What the documents tell people to type: the commands exist, take the options
+// that are named, and the cases are there.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <regex>
+#include <set>
+
+#include "harness/testing/command.h"
+
+namespace assay::harness {
+namespace {
+
+using testing::run_command;
+using testing::slurp;
+namespace fs = std::filesystem;
+
+struct Typed {
+  std::string where;
+  std::string command;
+  std::vector<std::string> words;
+};
+
+// "run 'cast_*' --out DIR": words as a shell splits them, up to a comment.
+std::vector<std::string> split(const std::string& line) {
+  std::vector<std::string> words;
+  std::string word;
+  char quote = 0;
+  for (const char c : line + " ") {
+    if (quote == 0 && c == '#') break;
+    if (quote == 0 && (c == '\'' || c == '"')) {
+      quote = c;
+    } else if (c == quote) {
+      quote = 0;
+    } else if (quote == 0 && (c == ' ' || c == ';' || c == '\\')) {
+      if (!word.empty()) words.push_back(word);
+      word.clear();
+      if (c == ';') break;
+    } else {
+      word += c;
+    }
+  }
+  return words;
+}
+
+// Every "./assay ..." of a document, in code blocks and in lines of text.
+std::vector<Typed> typed_in(const fs::path& file) {
+  const std::string text = slurp(file);
+  const std::regex pattern(R"(\./assay ([a-z][^`\n]*))");
+  std::vector<Typed> out;
+  for (std::sregex_iterator it(text.begin(), text.end(), pattern), end;
+       it != end; ++it) {
+    std::vector<std::string> words = split((*it)[1]);
+    if (words.empty()) continue;
+    const std::string command = words.front();
+    words.erase(words.begin());
+    out.push_back({file.filename().string(), command, words});
+  }
+  return out;
+}
+
+std::vector<Typed> all_typed() {
+  std::vector<Typed> out;
+  std::vector<fs::path> files = {ASSAY_SOURCE_DIR "/README.md",
+                                 ASSAY_SOURCE_DIR "/CONTRIBUTING.md",
+                                 ASSAY_SOURCE_DIR "/results/README.md"};
+  for (const auto& e : fs::directory_iterator(ASSAY_SOURCE_DIR "/docs")) {
+    files.push_back(e.path());
+  }
+  for (const fs::path& file : files) {
+    for (Typed& t : typed_in(file)) out.push_back(std::move(t));
+  }
+  return out;
+}
+
+// Commands of the launcher itself.
+const std::set<std::string> kOfTheLauncher = {"test", "env", "help"};
+
+TEST(Documents, NameCommandsAndOptionsThatThereAre) {
+  std::map<std::string, std::string> help;
+  for (const Typed& t : all_typed()) {
+    if (kOfTheLauncher.contains(t.command)) continue;
+    if (!help.contains(t.command)) {
+      const auto r =
+          run_command({ASSAY_BINARY_DIR "/bin/assay", t.command, "--help"}, {});
+      EXPECT_EQ(r.exit_code, 0) << t.where << ": " << t.command;
+      help[t.command] = r.out;
+      if (t.command == "baseline" && !t.words.empty()) {
+        help[t.command] += run_command({ASSAY_BINARY_DIR "/bin/assay",
+                                        t.command, "make", "--help"},
+                                       {})
+                               .out;
+      }
+    }
+    for (const std::string& word : t.words) {
+      if (!word.starts_with("--")) continue;
+      const std::string option = word.substr(0, word.find('='));
+      EXPECT_NE(help[t.command].find(option), std::string::npos)
+          << t.where << ": ./assay " << t.command << " has no " << option;
+    }
+  }
+  EXPECT_GT(help.size(), 10u);
+}
+
+TEST(Documents, NameCasesThatThereAre) {
+  std::vector<std::string> words = {ASSAY_BINARY_DIR "/bin/assay", "list",
+                                    "--specs", ASSAY_SOURCE_DIR "/specs"};
+  const std::size_t before = words.size();
+  for (const Typed& t : all_typed()) {
+    static const std::set<std::string> kOfCases = {"run",    "list",  "explain",
+                                                   "golden", "repro", "faults"};
+    if (!kOfCases.contains(t.command)) continue;
+    bool value = false;  // of the option before
+    for (const std::string& word : t.words) {
+      const bool option = word.starts_with("-");
+      const bool placeholder = std::all_of(
+          word.begin(), word.end(),
+          [](unsigned char c) { return std::isupper(c) != 0 || c == '.'; });
+      if (!option && !value && !placeholder) words.push_back(word);
+      value = option && word.find('=') == std::string::npos &&
+              word != "--json" && word != "--no-known" && word != "--resume";
+    }
+  }
+  ASSERT_GT(words.size(), before);
+  const auto r = run_command(words, {});
+  EXPECT_EQ(r.exit_code, 0) << r.err;
+}
+
+}  // namespace
+}  // namespace assay::harness
