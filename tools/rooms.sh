@@ -82,6 +82,7 @@ only harness/judge records subject
 only harness/report judge records
 only harness/run judge records subject
 only harness/sweep judge records subject
-only harness/faults subject
-only harness/commands judge records report run subject sweep
+only harness/faults judge records run subject
+only harness/profile faults records
+only harness/commands faults judge profile records report run subject sweep
 [ $bad = 0 ] && echo "rooms: all includes are allowed"

@@ -72,7 +72,9 @@ void expect_same(const Sweep& sweep, std::uint64_t first, const BlockResult& a,
         << "input " << std::hex << first + i << ": " << a.rounded[i]
         << ", MPFR " << b.rounded[i];
     const double size = std::fabs(b.middle(i));
-    if (std::isfinite(size) && size > 0x1p-900 && size < 0x1p900) {
+    // Where either of two numbers is right there is no one middle.
+    const bool open = a.exact.hi[i] - a.exact.lo[i] > 0x1p-20 * size;
+    if (!open && std::isfinite(size) && size > 0x1p-900 && size < 0x1p900) {
       ASSERT_LE(std::fabs(a.middle(i) - b.middle(i)), 0x1p-40 * size)
           << sweep.name() << " " << std::hex << first + i;
     }

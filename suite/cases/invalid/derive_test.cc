@@ -48,7 +48,7 @@ bool any_path_ends(const std::vector<const Case*>& cases,
   return false;
 }
 
-TEST(Derive, WhatWasReportedIsBrokenForEmptyTensorsToo) {
+TEST(Derive, RequirementsAreBrokenForEmptyTensorsToo) {
   const language::OpSpec& spec = *specs_of(kDir).find_op("max_dim");
   const std::vector<BaseCase> bases = base_cases(spec).cases;
   const auto beside = [&](const language::OpSpec& with) {
@@ -58,10 +58,7 @@ TEST(Derive, WhatWasReportedIsBrokenForEmptyTensorsToo) {
     }
     return paths;
   };
-  EXPECT_THAT(beside(spec), ElementsAre());
-  language::OpSpec reported = spec;
-  reported.requires_[0].source = "a report";
-  const std::vector<std::string> paths = beside(reported);
+  const std::vector<std::string> paths = beside(spec);
   ASSERT_EQ(paths.size(), 1u);
   EXPECT_THAT(paths[0], HasSubstr("max_dim/E1/f32/0x3/dim="));
 }
@@ -199,7 +196,8 @@ TEST(Derive, QuotasAreKept) {
     if (c.is_in(Profile::standard)) ++quick[c.must_raise];
   }
   for (const auto& [promise, count] : full) {
-    EXPECT_LE(count, kFullNegatives + kFullCompany) << promise;
+    // Two more are empty or 0-d.
+    EXPECT_LE(count, kFullNegatives + kFullCompany + 2) << promise;
     EXPECT_GE(quick[promise], 1u) << promise;
     EXPECT_LE(quick[promise], kStandardReportedNegatives) << promise;
   }
