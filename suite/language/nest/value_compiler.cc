@@ -224,6 +224,7 @@ int ValueCompiler::after(const Expr& e) {
   ValueNode node;
   node.op = Op::after;
   node.dtype = scope_.dtype(*e.args.at(2));
+  if (!is_float(node.dtype)) give_up(e, "nextafter is of a float type");
   node.a = rounded(value(*e.args.at(0)), node.dtype);
   node.b = rounded(value(*e.args.at(1)), node.dtype);
   return add(node);
