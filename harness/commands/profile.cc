@@ -105,9 +105,8 @@ std::string text_of(const std::map<std::string, Cases>& chosen) {
     for (const cases::Case* c : cases) {
       // A program without axes has no name below its row.
       const std::string name =
-          c->path == row ? "" : c->path.substr(row.size() + 1);
+          c->path == row ? "." : c->path.substr(row.size() + 1);
       const bool plain =
-          !name.empty() &&
           name.find_first_of(",:[]{}'\"#&*!|>%@` ") == std::string::npos;
       out += plain ? fmt::format("  - {}\n", name)
                    : fmt::format("  - '{}'\n", name);

@@ -137,7 +137,7 @@ void mark_quick(const language::QuickCases& quick, Expansion* out) {
   for (const auto& [row, names] : quick.rows) {
     for (const language::QuickCase& name : names) {
       const std::string path =
-          name.name.empty() ? row : path_below(row, name.name);
+          name.name == "." ? row : path_below(row, name.name);
       const auto at = std::lower_bound(
           out->cases.begin(), out->cases.end(), path,
           [](const Case& c, const std::string& p) { return c.path < p; });

@@ -280,7 +280,8 @@ struct ContextSpec {
   std::vector<std::string> returns;
 };
 
-// A case of the quick profile, without its row: "C1/f32/17".
+// A case of the quick profile, without its row: "C1/f32/17"; "." is the only
+// case of a program without axes.
 struct QuickCase {
   std::string name;
   SourcePos pos;
