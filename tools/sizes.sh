@@ -1,8 +1,8 @@
 #!/bin/sh
 # Prints how long the files of each room are. Limits: in no room a median over
 # 200 lines, no file over 600, no line over 80 columns. A table of numbers may
-# be longer if its name says so (*_table.*), and so may recorded schemas; a
-# line with a link may be wider.
+# be longer if its name says so (*_table.*), and so may recorded schemas and
+# the list of the quick profile; a line with a link may be wider.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -23,7 +23,7 @@ git ls-files -co --exclude-standard -- '*.cc' '*.h' '*.cu' '*.cuh' '*.py' \
     for (file in lines) {
       room = file
       if (!sub(/\/.*/, "", room)) room = "(root)"
-      if (file ~ /_table\.|^specs\/schemas\//) room = "tables"
+      if (file ~ /_table\.|^specs\/(schemas\/|profile\.)/) room = "tables"
       print "F", room, lines[file], file
     }
   }' | sort -k1,1 -k2,2 -k3,3n | awk '

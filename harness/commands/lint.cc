@@ -153,7 +153,10 @@ void check_specs(const language::LoadResult& loaded,
   check_schemas(loaded.specs, names, o.specs, out);
   const cases::Expansion expansion = cases::expand(loaded.specs);
   for (const std::string& e : expansion.errors) out->errors.push_back(e);
-  for (const std::string& e : expansion.outdated) out->errors.push_back(e);
+  // One file alone makes few of the cases that the profile names.
+  for (const std::string& e : expansion.outdated) {
+    if (files.empty()) out->errors.push_back(e);
+  }
   for (const std::string& u : expansion.uncovered) {
     if (names.count(u.substr(0, u.find('/'))) == 0) continue;
     out->warnings.push_back(

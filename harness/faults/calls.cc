@@ -78,7 +78,7 @@ std::vector<Fault> call_faults() {
       {.name = "LastElementForgotten",
        .spec = "sigmoid",
        .cases = {"C1/*"},
-       .clauses = {"sigmoid/A1"},
+       .clauses = {"sigmoid/A1", "sigmoid/S1"},
        .outputs = last_element_forgotten},
       {.name = "StridesIgnored",
        .spec = "neg",

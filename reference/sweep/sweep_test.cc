@@ -125,10 +125,11 @@ TEST(Sweep, LoopsAgreeWithMpfrOnOperations) {
   }
 }
 
-// Half of all inputs lie where the exponential of a double overflows.
+// Half of all inputs lie where the exponential of a double overflows. silu and
+// mish may be zero there or what the value is, which MPFR tells apart.
 TEST(Sweep, FarTailsNeedNoMpfr) {
   const auto block = std::make_unique<BlockResult>();
-  for (const char* op : {"sigmoid", "silu", "softplus", "mish", "tanh"}) {
+  for (const char* op : {"sigmoid", "softplus", "tanh"}) {
     const Sweep sweep = open_sweep(specs(), op, DType::f32);
     const auto oracle = SweepOracle::make(sweep, &engines().front());
     ASSERT_TRUE(oracle.ok());

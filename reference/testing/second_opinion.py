@@ -18,9 +18,15 @@ import re
 import subprocess
 import sys
 
-from second import tensorwise  # noqa: F401, it fills OPERATIONS
+from second import (  # noqa: F401, they fill OPERATIONS
+    binary,
+    contractions,
+    logic,
+    reductions,
+    unary,
+)
 from second.answers import disagreement
-from second.elementwise import OPERATIONS, Tensor
+from second.tensors import OPERATIONS, Tensor
 from second.formats import FORMATS, NAN
 
 # Every start of the program reads all specs, for seconds: few patterns of many
@@ -84,7 +90,10 @@ def run_program(case):
                 raise Skipped
             results[found[1]] = outputs
         elif step.startswith("return "):
-            return [output_named(name, names, results) for name in step[7:].split(", ")]
+            return [
+                output_named(name, names, results)
+                for name in step[7:].split(", ")
+            ]
         else:
             raise Skipped
     raise ValueError("a program without an end")
@@ -92,7 +101,9 @@ def run_program(case):
 
 def tensor(told):
     form = FORMATS[told["dtype"]]
-    return Tensor(told["dtype"], told["sizes"], [form.decode(b) for b in told["bits"]])
+    return Tensor(
+        told["dtype"], told["sizes"], [form.decode(b) for b in told["bits"]]
+    )
 
 
 def output_named(name, names, results):
@@ -104,8 +115,16 @@ def output_named(name, names, results):
 def arguments(text, names, results):
     """Positional and named arguments of a call, which is written as Python
     would be but for %1, none, true, false, inf, nan and element types."""
-    call = ast.parse("f(" + re.sub(r"%(\d+)", r"value_\1", text) + ")", mode="eval").body
-    words = {"none": None, "true": True, "false": False, "inf": float("inf"), "nan": NAN}
+    call = ast.parse(
+        "f(" + re.sub(r"%(\d+)", r"value_\1", text) + ")", mode="eval"
+    ).body
+    words = {
+        "none": None,
+        "true": True,
+        "false": False,
+        "inf": float("inf"),
+        "nan": NAN,
+    }
 
     def value(node):
         if isinstance(node, ast.Name):
@@ -117,7 +136,10 @@ def arguments(text, names, results):
         if isinstance(node, ast.UnaryOp):
             return -value(node.operand)
         return node.value
-    return [value(a) for a in call.args], {k.arg: value(k.value) for k in call.keywords}
+
+    return [value(a) for a in call.args], {
+        k.arg: value(k.value) for k in call.keywords
+    }
 
 
 def operand(name, names, results):
@@ -127,14 +149,26 @@ def operand(name, names, results):
         form = FORMATS[dtype]
         if not all(is_exact(a, form) for a in answers):
             raise Skipped
-        names[name] = Tensor(dtype, sizes, [form.round(a.value) if form.is_float else a.value
-                                            for a in answers])
+        names[name] = Tensor(
+            dtype,
+            sizes,
+            [
+                form.round(a.value) if form.is_float else a.value
+                for a in answers
+            ],
+        )
     return names[name]
 
 
 def is_exact(answer, form):
     """Is an element one number that needs no rounding?"""
-    if answer is None or answer.free or answer.also or answer.any_zero or not answer.is_point():
+    if (
+        answer is None
+        or answer.free
+        or answer.also
+        or answer.any_zero
+        or not answer.is_point()
+    ):
         return False
     value = answer.value
     return not form.is_float or value != value or form.round(value) == value
@@ -143,18 +177,27 @@ def is_exact(answer, form):
 def compare(case, answers):
     """What is wrong, one text each, and how many elements were compared."""
     wrong, elements = [], 0
-    for k, ((dtype, sizes, mine), told) in enumerate(zip(answers, case["outputs"], strict=True)):
+    for k, ((dtype, sizes, mine), told) in enumerate(
+        zip(answers, case["outputs"], strict=True)
+    ):
         if (dtype, list(sizes)) != (told["dtype"], told["sizes"]):
-            wrong.append(f"output {k}: {dtype}{sizes} and {told['dtype']}{told['sizes']}")
+            wrong.append(
+                f"output {k}: {dtype}{sizes} and {told['dtype']}{told['sizes']}"
+            )
             continue
-        for i, (answer, sets) in enumerate(zip(mine, told["sets"], strict=True)):
+        for i, (answer, sets) in enumerate(
+            zip(mine, told["sets"], strict=True)
+        ):
             if answer is None:
                 continue
             elements += 1
             problem = disagreement(answer, dtype, sets)
             if problem:
-                wrong.append(f"output {k}, element {i}: {problem}; {answer_text(answer)}; "
-                             f"{sets['ranges']} {sets['clause']}")
+                wrong.append(
+                    f"output {k}, element {i}: {problem}; "
+                    f"{answer_text(answer)}; "
+                    f"{sets['ranges']} {sets['clause']}"
+                )
     return wrong, elements
 
 
@@ -164,8 +207,12 @@ def answer_text(answer):
 
 
 def goldens(program, pattern):
-    told = subprocess.run([program, "golden", "--json", pattern], check=True,
-                          capture_output=True, text=True).stdout
+    told = subprocess.run(
+        [program, "golden", "--json", pattern],
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
     return [json.loads(line) for line in told.splitlines()]
 
 
@@ -212,13 +259,18 @@ def changes(sets, form):
 
     def emptied(s):
         s["ranges"], s["nan"] = [], not s["nan"]
+
     return (end_moved_out, end_moved_in, moved_away, emptied)
 
 
 def self_test(program):
     """Can this program fail? Goldens of one member and of several, spoiled."""
     tried, accepted = 0, []
-    for pattern in ("exp/C1/f32/7", "add/C1/f32/7", "softmax/C3/f32/2x3x4/dim=-1"):
+    for pattern in (
+        "exp/C1/f32/7",
+        "add/C1/f32/7",
+        "softmax/C3/f32/2x3x4/dim=-1",
+    ):
         for case in goldens(program, pattern):
             answers = run_program(case)
             for name, spoiled in broken(case):
@@ -227,22 +279,36 @@ def self_test(program):
                 tried += 1
                 if not compare(spoiled, answers)[0]:
                     accepted.append(name)
-    print("\n".join(accepted + [f"{tried} sets spoiled, {len(accepted)} of them accepted"]))
+    print(
+        "\n".join(
+            accepted
+            + [f"{tried} sets spoiled, {len(accepted)} of them accepted"]
+        )
+    )
     return 1 if accepted or not tried else 0
 
 
 def main(program, *patterns):
     if patterns == ("--self-test",):
         return self_test(program)
-    seen, operations, elements, wrong, skipped = judge(program, patterns or PATTERNS)
+    seen, operations, elements, wrong, skipped = judge(
+        program, patterns or PATTERNS
+    )
     for line in wrong:
         print(line)
-    few = not patterns and (len(seen) < LEAST_CASES or len(operations) < LEAST_OPERATIONS)
+    few = not patterns and (
+        len(seen) < LEAST_CASES or len(operations) < LEAST_OPERATIONS
+    )
     if few:
-        print(f"fewer than {LEAST_CASES} cases or {LEAST_OPERATIONS} operations")
-    print(f"{len(seen)} cases, {len(operations)} operations, {elements} elements, "
-          f"{'all agree' if not wrong else f'{len(wrong)} disagree'} "
-          f"({skipped} cases of other programs left out)")
+        print(
+            f"fewer than {LEAST_CASES} cases or {LEAST_OPERATIONS} operations"
+        )
+    print(
+        f"{len(seen)} cases, {len(operations)} operations, "
+        f"{elements} elements, "
+        f"{'all agree' if not wrong else f'{len(wrong)} disagree'} "
+        f"({skipped} cases of other programs left out)"
+    )
     return 1 if wrong or few else 0
 
 

@@ -24,15 +24,33 @@ class Answer:
     `any_zero`: a zero may have either sign. `free`: nothing is promised.
     """
 
-    def __init__(self, value, ulp=None, most=None, also=(), any_zero=False, free=False,
-                 tight=False, within=None):
+    def __init__(
+        self,
+        value,
+        ulp=None,
+        most=None,
+        also=(),
+        any_zero=False,
+        free=False,
+        tight=False,
+        within=None,
+    ):
         self.value, self.ulp, self.most, self.also = value, ulp, most, also
-        self.any_zero, self.free, self.tight, self.within = any_zero, free, tight, within
+        self.any_zero, self.free, self.tight, self.within = (
+            any_zero,
+            free,
+            tight,
+            within,
+        )
 
     def is_point(self):
         special = isinstance(self.value, float)  # zero, infinity or NaN
-        return (not self.ulp or special) and not self.most or is_inf(self.value) \
+        return (
+            (not self.ulp or special)
+            and not self.most
+            or is_inf(self.value)
             or is_nan(self.value)
+        )
 
 
 class Set:
@@ -40,31 +58,47 @@ class Set:
 
     def __init__(self, dtype, told):
         self.dtype = FORMATS[dtype]
-        self.ranges = [(self.dtype.place_of_bits(lo), self.dtype.place_of_bits(hi))
-                       for lo, hi in told["ranges"]]
+        self.ranges = [
+            (self.dtype.place_of_bits(lo), self.dtype.place_of_bits(hi))
+            for lo, hi in told["ranges"]
+        ]
         self.nan, self.unspecified = told["nan"], told["unspecified"]
         self.any_zero = told["any_zero_sign"]
 
     def holds(self, place):
         if place is None:
             return self.nan
-        zeros = {0, -1} if self.any_zero and place in (0, -1) and self.dtype.is_float else {place}
+        zeros = (
+            {0, -1}
+            if self.any_zero and place in (0, -1) and self.dtype.is_float
+            else {place}
+        )
         return any(lo <= p <= hi for p in zeros for lo, hi in self.ranges)
 
     def only(self, places):
         """Has the set no members but these?"""
         size = sum(hi - lo + 1 for lo, hi in self.ranges)
-        return size <= 2 * len(places) + 2 and all(
-            p in places or (self.any_zero and p in (0, -1) and places & {0, -1})
-            for lo, hi in self.ranges for p in range(lo, hi + 1)) \
+        return (
+            size <= 2 * len(places) + 2
+            and all(
+                p in places
+                or (self.any_zero and p in (0, -1) and places & {0, -1})
+                for lo, hi in self.ranges
+                for p in range(lo, hi + 1)
+            )
             and (not self.nan or None in places)
+        )
 
 
 def disagreement(answer, dtype, told):
     """None, or what is wrong with the oracle's set of an element."""
     accepted = Set(dtype, told)
     if answer.free or accepted.unspecified:
-        return None if answer.free and accepted.unspecified else "one of us promises nothing"
+        return (
+            None
+            if answer.free and accepted.unspecified
+            else "one of us promises nothing"
+        )
     values = (answer.value, *answer.also)
     form = FORMATS[dtype]
     if not form.is_float:
@@ -79,7 +113,11 @@ def disagreement(answer, dtype, told):
         if not accepted.holds(0) or not accepted.holds(-1):
             return "a zero of the other sign is refused"
     if answer.is_point():
-        return None if accepted.only(places) else f"the set has more than {sorted_places(places)}"
+        return (
+            None
+            if accepted.only(places)
+            else f"the set has more than {sorted_places(places)}"
+        )
     return outside(answer, form, accepted, places)
 
 
@@ -93,10 +131,16 @@ def outside(answer, form, accepted, places):
         return "NaN is accepted"
     value = answer.value if isinstance(answer.value, Fraction) else Fraction(0)
     unit = answer.within or opmath(form.name)
-    by_ulp = answer.ulp * unit.ulp(value) if answer.ulp and value else Fraction(0)
+    by_ulp = (
+        answer.ulp * unit.ulp(value) if answer.ulp and value else Fraction(0)
+    )
     reach = max(by_ulp, answer.most or 0)
-    one_sign = value != 0 and (answer.most or 0) < by_ulp and by_ulp >= abs(value)
-    floor, ceiling = ends(form, unit, value, reach * WIDENING, one_sign, outer=True)
+    one_sign = (
+        value != 0 and (answer.most or 0) < by_ulp and by_ulp >= abs(value)
+    )
+    floor, ceiling = ends(
+        form, unit, value, reach * WIDENING, one_sign, outer=True
+    )
     if answer.any_zero and {floor, ceiling} & {0, -1}:
         floor, ceiling = min(floor, -1), max(ceiling, 0)
     for lo, hi in accepted.ranges:
@@ -123,8 +167,10 @@ def ends(form, unit, value, reach, one_sign, outer):
     if one_sign:
         low, high = (Fraction(0), high) if value > 0 else (low, Fraction(0))
     right = form.place(value or 0.0)
-    return (min(end(form, unit, low, True, value, outer), right),
-            max(end(form, unit, high, False, value, outer), right))
+    return (
+        min(end(form, unit, low, True, value, outer), right),
+        max(end(form, unit, high, False, value, outer), right),
+    )
 
 
 def end(form, unit, x, is_low, value, outer):

@@ -72,7 +72,9 @@ class Float:
     def magnitude(self, code):
         """The value of a pattern without its sign, as if no pattern were
         special: the patterns continue evenly beyond the largest element."""
-        field, rest = code >> (self.precision - 1), code & ((1 << (self.precision - 1)) - 1)
+        field, rest = code >> (self.precision - 1), code & (
+            (1 << (self.precision - 1)) - 1
+        )
         if field:
             rest |= 1 << (self.precision - 1)
         return rest * power_of_two(self.emin + max(field, 1) - self.precision)
@@ -87,11 +89,15 @@ class Float:
             return NAN
         if not code:
             return -0.0 if bits & self.sign else 0.0
-        return -self.magnitude(code) if bits & self.sign else self.magnitude(code)
+        return (
+            -self.magnitude(code) if bits & self.sign else self.magnitude(code)
+        )
 
     def ulp(self, x):
         """ulp(x) of docs/accuracy.md, of a real x that is not zero."""
-        return power_of_two(min(max(exponent(x), self.emin), self.emax) - self.precision + 1)
+        return power_of_two(
+            min(max(exponent(x), self.emin), self.emax) - self.precision + 1
+        )
 
     def code(self, x, towards=nearest_integer):
         """The pattern of |x|, rounded; beyond `top` the patterns go on as if
@@ -184,23 +190,37 @@ class Integer:
         return self.wrap(bits)
 
 
-FORMATS = {f.name: f for f in (
-    Float("f64", 64, 53, -1022, (2046 << 52) + (1 << 52) - 1, "ieee"),
-    Float("f32", 32, 24, -126, (254 << 23) + (1 << 23) - 1, "ieee"),
-    Float("f16", 16, 11, -14, 0x7BFF, "ieee"),
-    Float("bf16", 16, 8, -126, 0x7F7F, "ieee"),
-    Float("f8e5m2", 8, 3, -14, 0x7B, "ieee"),
-    Float("f8e4m3fn", 8, 4, -6, 0x7E, "fn"),
-    Float("f8e5m2fnuz", 8, 3, -15, 0x7F, "fnuz"),
-    Float("f8e4m3fnuz", 8, 4, -7, 0x7F, "fnuz"),
-    Scale("f8e8m0fnu"),
-    Integer("bool", 1, False), Integer("u8", 8, False), Integer("u16", 16, False),
-    Integer("u32", 32, False), Integer("u64", 64, False), Integer("i8", 8, True),
-    Integer("i16", 16, True), Integer("i32", 32, True), Integer("i64", 64, True))}
+FORMATS = {
+    f.name: f
+    for f in (
+        Float("f64", 64, 53, -1022, (2046 << 52) + (1 << 52) - 1, "ieee"),
+        Float("f32", 32, 24, -126, (254 << 23) + (1 << 23) - 1, "ieee"),
+        Float("f16", 16, 11, -14, 0x7BFF, "ieee"),
+        Float("bf16", 16, 8, -126, 0x7F7F, "ieee"),
+        Float("f8e5m2", 8, 3, -14, 0x7B, "ieee"),
+        Float("f8e4m3fn", 8, 4, -6, 0x7E, "fn"),
+        Float("f8e5m2fnuz", 8, 3, -15, 0x7F, "fnuz"),
+        Float("f8e4m3fnuz", 8, 4, -7, 0x7F, "fnuz"),
+        Scale("f8e8m0fnu"),
+        Integer("bool", 1, False),
+        Integer("u8", 8, False),
+        Integer("u16", 16, False),
+        Integer("u32", 32, False),
+        Integer("u64", 64, False),
+        Integer("i8", 8, True),
+        Integer("i16", 16, True),
+        Integer("i32", 32, True),
+        Integer("i64", 64, True),
+    )
+}
 
 
 def category(dtype):
-    return "bool" if dtype == "bool" else "float" if FORMATS[dtype].is_float else "int"
+    return (
+        "bool"
+        if dtype == "bool"
+        else "float" if FORMATS[dtype].is_float else "int"
+    )
 
 
 def opmath(dtype):
@@ -222,8 +242,17 @@ def promote_types(a, b):
     if category(a) == "float":
         wider = max(a, b, key=lambda t: FORMATS[t].width)
         return "f32" if {a, b} == {"f16", "bf16"} else wider
-    wide, narrow = sorted((FORMATS[a], FORMATS[b]), key=lambda t: (-t.width, not t.is_signed))
+    wide, narrow = sorted(
+        (FORMATS[a], FORMATS[b]), key=lambda t: (-t.width, not t.is_signed)
+    )
     if wide.is_signed:  # it holds an unsigned type that is narrower
-        return next(t for t in (wide.name, "i16", "i32", "i64")
-                    if FORMATS[t].greatest >= narrow.greatest)
-    return {8: "i16", 16: "i32", 32: "i64"}[wide.width] if narrow.is_signed else wide.name
+        return next(
+            t
+            for t in (wide.name, "i16", "i32", "i64")
+            if FORMATS[t].greatest >= narrow.greatest
+        )
+    return (
+        {8: "i16", 16: "i32", 32: "i64"}[wide.width]
+        if narrow.is_signed
+        else wide.name
+    )

@@ -5,8 +5,16 @@ from fractions import Fraction
 
 from mpmath import mp, mpf
 
-from second.formats import (INF, NAN, exponent, is_inf, is_nan, negative, number,
-                            power_of_two)
+from second.formats import (
+    INF,
+    NAN,
+    exponent,
+    is_inf,
+    is_nan,
+    negative,
+    number,
+    power_of_two,
+)
 
 # Bits in which functions are evaluated first, and again where the result looks
 # like a number of a few digits: is exp(x) 1, or a little more? The least
@@ -22,7 +30,11 @@ mp.prec = SHORT
 
 def real(x):
     """A number as an mpf, exactly (all elements have fewer than 200 bits)."""
-    return mpf(x.numerator) / x.denominator if isinstance(x, (int, Fraction)) else mpf(x)
+    return (
+        mpf(x.numerator) / x.denominator
+        if isinstance(x, (int, Fraction))
+        else mpf(x)
+    )
 
 
 def evaluate(f, *operands, saturates=False):
@@ -67,29 +79,42 @@ def fraction(x, precision=SHORT):
 
 def odd(f, at_infinity, saturates=False):
     """A function that keeps zeros, with its value at +infinity."""
+
     def g(x):
         if is_inf(x):
-            return fraction(at_infinity()) if x > 0 else neg(fraction(at_infinity()))
+            return (
+                fraction(at_infinity())
+                if x > 0
+                else neg(fraction(at_infinity()))
+            )
         return x if x == 0 else evaluate(f, x, saturates=saturates)
+
     return g
 
 
 def plain(f, at_zero, at_plus, at_minus, domain=None, saturates=False):
     """Of numbers within `domain`, with values at 0, inf and -inf."""
+
     def g(x):
         if x == 0:
-            return number(at_zero) if isinstance(at_zero, (int, float)) else fraction(at_zero())
+            return (
+                number(at_zero)
+                if isinstance(at_zero, (int, float))
+                else fraction(at_zero())
+            )
         if is_inf(x):
             end = at_plus if x > 0 else at_minus
             return number(end)
         if domain and not domain(x):
             return NAN
         return evaluate(f, x, saturates=saturates)
+
     return g
 
 
 def log_of(f, one):
     """Logarithms: minus infinity at the pole x = -one (or 0), NaN beyond."""
+
     def g(x):
         if is_inf(x):
             return INF if x > 0 else NAN
@@ -98,6 +123,7 @@ def log_of(f, one):
         if x == -one:
             return -INF
         return NAN if x < -one else evaluate(f, x)
+
     return g
 
 
@@ -182,7 +208,11 @@ UNARY = {
     "acosh": (plain(mp.acosh, NAN, INF, NAN, lambda x: x >= 1), 3.5, 4.5),
     "atanh": (atanh, 2.5, 3.5),
     "asin": (asin, 2.5, 2.5),
-    "acos": (plain(mp.acos, lambda: mp.pi / 2, NAN, NAN, lambda x: abs(x) <= 1), 2.5, 2.5),
+    "acos": (
+        plain(mp.acos, lambda: mp.pi / 2, NAN, NAN, lambda x: abs(x) <= 1),
+        2.5,
+        2.5,
+    ),
     "atan": (odd(mp.atan, lambda: mp.pi / 2), 2.5, 2.5),
     "erf": (odd(mp.erf, lambda: mpf(1), saturates=True), 2.5, 2.5),
     "erfc": (plain(mp.erfc, 1, 0.0, 2, saturates=True), 5.5, 4.5),
@@ -194,8 +224,16 @@ UNARY = {
 }
 
 # Inputs at which annex F.10 names a number, which alone is right.
-EXACT_AT = {"exp": (0,), "exp2": (0,), "expm1": (-INF,), "cos": (0,), "cosh": (0,),
-            "tanh": (INF, -INF), "erf": (INF, -INF), "erfc": (-INF,)}
+EXACT_AT = {
+    "exp": (0,),
+    "exp2": (0,),
+    "expm1": (-INF,),
+    "cos": (0,),
+    "cosh": (0,),
+    "tanh": (INF, -INF),
+    "erf": (INF, -INF),
+    "erfc": (-INF,),
+}
 
 
 def neg(x):
@@ -273,8 +311,8 @@ def power(a, b):
     if a < 0 and not whole:
         return NAN
     if whole and abs(b) < 64:
-        return a ** b.numerator
-    size = evaluate(lambda u, v: u ** v, abs(a), b)
+        return a**b.numerator
+    size = evaluate(lambda u, v: u**v, abs(a), b)
     return -size if a < 0 and odd_power else size
 
 
@@ -290,7 +328,11 @@ def atan2(y, x):
             return fraction(mp.pi) if y > 0 else -fraction(+mp.pi)
         return -0.0 if y < 0 else 0.0
     if is_inf(y):
-        size = mp.pi / 2 if not is_inf(x) else mp.pi / 4 if x > 0 else 3 * mp.pi / 4
+        size = (
+            mp.pi / 2
+            if not is_inf(x)
+            else mp.pi / 4 if x > 0 else 3 * mp.pi / 4
+        )
         return fraction(size) if y > 0 else -fraction(size)
     return evaluate(mp.atan2, y, x)
 
