@@ -2,10 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <map>
 #include <memory>
-#include <thread>
 
 #include "harness/commands/commands.h"
 #include "harness/commands/common.h"
@@ -38,12 +36,7 @@ struct Work {
   std::vector<const cases::Case*> cases;
 };
 
-// A call alone says more plainly what is wrong than one in company.
-std::pair<bool, std::int64_t> cost(const cases::Case& c) {
-  return {!c.context.empty(), faults::size_of(c)};
-}
-
-// The rows with their cases, the cheapest first, and faults.
+// The rows with their cases, as preferred, and faults.
 std::vector<Work> work_of(const Session& session,
                           const std::vector<language::FaultSpec>& faults,
                           const std::vector<const cases::Case*>& cases) {
@@ -60,10 +53,7 @@ std::vector<Work> work_of(const Session& session,
   }
   std::vector<Work> out;
   for (auto& [name, w] : rows) {
-    std::stable_sort(w.cases.begin(), w.cases.end(),
-                     [](const cases::Case* a, const cases::Case* b) {
-                       return cost(*a) < cost(*b);
-                     });
+    faults::prefer(&w.cases);
     out.push_back(std::move(w));
   }
   return out;
@@ -73,20 +63,11 @@ std::vector<RowKills> kill_all(const std::vector<Work>& work,
                                const Session& session, const FaultsOptions& o) {
   std::vector<RowKills> out(work.size());
   const auto oracle = live_oracle(session.specs);
-  std::atomic<std::size_t> next{0};
   const KillOptions options{o.all, o.control};
-  const auto run = [&] {
-    for (std::size_t i = next++; i < work.size(); i = next++) {
-      out[i] = faults::kill_row(work[i].row, work[i].faults, work[i].cases,
-                                session.specs, *oracle, options);
-    }
-  };
-  const auto cores = std::max(1u, std::thread::hardware_concurrency());
-  const int jobs = o.jobs > 0 ? o.jobs : static_cast<int>(cores);
-  std::vector<std::thread> pool;
-  for (int i = 1; i < jobs; ++i) pool.emplace_back(run);
-  run();
-  for (std::thread& t : pool) t.join();
+  faults::in_parallel(work.size(), o.jobs, [&](std::size_t i) {
+    out[i] = faults::kill_row(work[i].row, work[i].faults, work[i].cases,
+                              session.specs, *oracle, options);
+  });
   return out;
 }
 

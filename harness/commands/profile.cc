@@ -2,11 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <map>
 #include <memory>
-#include <set>
-#include <thread>
 
 #include "harness/commands/commands.h"
 #include "harness/commands/common.h"
@@ -32,8 +29,9 @@ constexpr const char* kHead =
     "# The cases of the quick profile, by row: the cheapest that break every "
     "requirement, kill\n"
     "# every fault of specs/faults and meet the failures that were "
-    "recorded. Made by `assay profile`; rows that are not here have all of "
-    "the standard profile.\n";
+    "recorded. Made by\n"
+    "# `assay profile`; rows that are not here have all of the standard "
+    "profile.\n";
 
 struct Row {
   Cases standard, full;
@@ -72,16 +70,6 @@ Cases choose(const std::string& name, const Row& row, const Session& session,
   return chosen;
 }
 
-// Those that return first, of these the cheapest.
-void order(Cases* cases) {
-  std::stable_sort(cases->begin(), cases->end(),
-                   [](const cases::Case* a, const cases::Case* b) {
-                     return std::pair(!a->context.empty(),
-                                      faults::size_of(*a)) <
-                            std::pair(!b->context.empty(), faults::size_of(*b));
-                   });
-}
-
 std::map<std::string, Row> rows_of(
     const Session& session, const std::vector<language::FaultSpec>& faults) {
   std::map<std::string, Row> rows;
@@ -92,8 +80,8 @@ std::map<std::string, Row> rows_of(
   }
   for (const language::FaultSpec& f : faults) rows[f.row].faults.push_back(&f);
   for (auto& [name, row] : rows) {
-    order(&row.standard);
-    order(&row.full);
+    faults::prefer(&row.standard);
+    faults::prefer(&row.full);
   }
   return rows;
 }
@@ -138,21 +126,11 @@ int profile(const ProfileOptions& o) {
   for (const auto& [name, row] : rows) work.emplace_back(name, &row);
   std::vector<Cases> chosen(work.size());
   const auto oracle = live_oracle((*session)->specs);
-  std::atomic<std::size_t> next{0};
-  const auto run = [&] {
-    for (std::size_t i = next++; i < work.size(); i = next++) {
-      if (interrupt_flag()) return;
-      chosen[i] =
-          choose(work[i].first, *work[i].second, **session, *oracle, failures);
-    }
-  };
-  const auto cores = std::max(1u, std::thread::hardware_concurrency());
-  std::vector<std::thread> pool;
-  for (int i = 1; i < (o.jobs > 0 ? o.jobs : static_cast<int>(cores)); ++i) {
-    pool.emplace_back(run);
-  }
-  run();
-  for (std::thread& t : pool) t.join();
+  faults::in_parallel(work.size(), o.jobs, [&](std::size_t i) {
+    if (interrupt_flag()) return;
+    chosen[i] =
+        choose(work[i].first, *work[i].second, **session, *oracle, failures);
+  });
   if (interrupt_flag()) return complain("interrupted; nothing was written", 3);
   std::map<std::string, Cases> by_row;
   std::size_t count = 0;

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <memory>
+#include <thread>
+#include <utility>
 
 #include "harness/faults/catalogue.h"
 #include "harness/judge/adjudicate.h"
@@ -66,6 +69,30 @@ std::int64_t size_of(const cases::Case& c) {
   std::int64_t n = static_cast<std::int64_t>(c.program.nodes.size());
   for (const TensorType& t : c.program.inputs) n += element_count(t.sizes);
   return n;
+}
+
+void prefer(std::vector<const cases::Case*>* cases) {
+  const auto cost = [](const cases::Case& c) {
+    return std::pair(!c.context.empty(), size_of(c));
+  };
+  std::stable_sort(cases->begin(), cases->end(),
+                   [&cost](const cases::Case* a, const cases::Case* b) {
+                     return cost(*a) < cost(*b);
+                   });
+}
+
+void in_parallel(std::size_t count, int jobs,
+                 const std::function<void(std::size_t)>& work) {
+  const auto cores = std::max(1u, std::thread::hardware_concurrency());
+  if (jobs <= 0) jobs = static_cast<int>(cores);
+  std::atomic<std::size_t> next{0};
+  const auto run = [&] {
+    for (std::size_t i = next++; i < count; i = next++) work(i);
+  };
+  std::vector<std::thread> pool;
+  for (int i = 1; i < jobs; ++i) pool.emplace_back(run);
+  run();
+  for (std::thread& t : pool) t.join();
 }
 
 RowKills kill_row(const std::string& row,

@@ -35,14 +35,17 @@ bool alike(const BaselineEntry& a, const BaselineEntry& b) {
 const std::set<std::string> kOfTheSubject = {"torch",  "git",     "version",
                                              "plugin", "program", "abi"};
 
-// "inductor@2.11.0/cpu": "inductor/cpu", which the next version is too.
+}  // namespace
+
 std::string unversioned(std::string column) {
   const std::size_t at = column.find('@');
   if (at == std::string::npos) return column;
   const std::size_t end =
-      std::min(column.find_first_of("/+", at), column.size());
+      std::min(column.find_first_of("/+{", at), column.size());
   return column.erase(at, end - at);
 }
+
+namespace {
 
 // Where it runs: of the machine, and of each column.
 std::map<std::string, std::string> facts_of(const ordered_json& header) {

@@ -34,6 +34,9 @@ struct Baseline {
   std::map<std::pair<std::string, std::string>, BaselineEntry> entries;
 };
 
+// "inductor@2.11.0/cpu": "inductor/cpu", which the next version is too.
+std::string unversioned(std::string column);
+
 // `header` and `results` are those of a run. Results that say nothing of the
 // subject (not run, our fault) are left out.
 Baseline make_baseline(const nlohmann::ordered_json& header,

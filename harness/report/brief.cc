@@ -6,6 +6,7 @@
 #include <array>
 #include <tuple>
 
+#include "harness/records/baseline.h"
 #include "harness/report/matrix.h"
 
 namespace assay::harness {
@@ -19,15 +20,6 @@ constexpr std::size_t kLongest = 110;
 std::string cut(std::string text) {
   if (text.size() > kLongest) text = text.substr(0, kLongest - 3) + "...";
   return text;
-}
-
-// "inductor@2.11.0/cpu" without its version, which the lines below repeat.
-std::string short_name(const std::string& column) {
-  const std::size_t at = column.find('@');
-  if (at == std::string::npos) return column;
-  const std::size_t end =
-      std::min(column.find_first_of("/+{", at), column.size());
-  return column.substr(0, at) + column.substr(end);
 }
 
 struct Tally {
@@ -48,7 +40,7 @@ std::string table(const Report& report) {
   }
   std::string out = fmt::format("{:<14}", "wrong of run");
   for (const ColumnInfo& c : report.columns) {
-    out += fmt::format("  {:>18}", short_name(c.name));
+    out += fmt::format("  {:>18}", unversioned(c.name));
   }
   out += "\n";
   for (const CaseKind kind : kCaseKinds) {
@@ -100,7 +92,7 @@ std::string red_rows(const Report& report, const std::string& rest) {
       if (cell.worst < CellStatus::flaky) continue;
       // Columns that say the same are said together.
       const std::string text = cell_text(cell);
-      const std::string name = short_name(report.columns[c].name);
+      const std::string name = unversioned(report.columns[c].name);
       if (!cells.empty() && cells.back().ends_with(": " + text)) {
         cells.back().insert(cells.back().find(": "), ", " + name);
       } else {
