@@ -6,12 +6,15 @@
 #include <cstdint>
 #include <utility>
 
+#include "core/program_text.h"
 #include "harness/judge/show.h"
 
 namespace assay::harness {
 namespace {
 
 constexpr std::size_t kPackNodes = 240;
+// A pack ends after about one spec in so many.
+constexpr std::uint64_t kSpecsTogether = 12;
 constexpr std::int64_t kPackElements = 1 << 20;
 
 std::int64_t elements(const cases::Case& c) {
@@ -37,6 +40,15 @@ double weight(const std::vector<const cases::Case*>& cases,
 
 std::string_view spec_name(const cases::Case& c) {
   return std::string_view(c.path).substr(0, c.path.find('/'));
+}
+
+// A pack holds the cases of a few specs, since a compiler's call costs more
+// than the code of a case. Where it ends is decided by the name of the spec
+// before, not by counting: a change of one spec then leaves the programs of
+// all but its neighbours as they were, and in the compiler's cache.
+bool ends_pack(const cases::Case& last, const cases::Case& next) {
+  const std::string_view spec = spec_name(last);
+  return spec != spec_name(next) && fnv1a(spec) % kSpecsTogether == 0;
 }
 
 bool can_be_packed(const cases::Case& c) {
@@ -92,12 +104,9 @@ std::vector<std::vector<std::size_t>> make_packs(
       continue;
     }
     const std::size_t more = c.program.nodes.size();
-    // Packs do not reach across specs: a change of one spec then leaves the
-    // programs of all others as they were, and in the compiler's cache.
-    const bool other_spec =
-        !open.empty() && spec_name(*cases[open.back()]) != spec_name(c);
+    const bool ends = !open.empty() && ends_pack(*cases[open.back()], c);
     if (open.size() == kPackLimit || nodes + more > kPackNodes ||
-        size + elements(c) > kPackElements || other_spec) {
+        size + elements(c) > kPackElements || ends) {
       close();
     }
     open.push_back(i);
