@@ -24,11 +24,32 @@ std::string failure_of(const CaseResult& r) {
                      status_name(r.status), failure_name(r.failure));
 }
 
+// Drops, dearest first, what shows nothing that the others do not show: what
+// was taken early is often made needless by what had to follow.
+void drop_needless(std::vector<const Worth*>* taken) {
+  std::map<std::string, int> shown;
+  for (const Worth* w : *taken) {
+    for (const std::string& s : w->shows) ++shown[s];
+  }
+  std::vector<const Worth*> order = *taken;
+  std::stable_sort(
+      order.begin(), order.end(),
+      [](const Worth* a, const Worth* b) { return a->cost > b->cost; });
+  for (const Worth* w : order) {
+    const bool needless =
+        std::all_of(w->shows.begin(), w->shows.end(),
+                    [&shown](const std::string& s) { return shown[s] > 1; });
+    if (!needless) continue;
+    for (const std::string& s : w->shows) --shown[s];
+    std::erase(*taken, w);
+  }
+}
+
 }  // namespace
 
 std::vector<const cases::Case*> cover(const std::vector<Worth>& all) {
   std::set<std::string> seen;
-  std::vector<const cases::Case*> out;
+  std::vector<const Worth*> taken;
   while (true) {
     const Worth* best = nullptr;
     double most = 0;
@@ -41,10 +62,14 @@ std::vector<const cases::Case*> cover(const std::vector<Worth>& all) {
       best = &w;
       most = gain;
     }
-    if (best == nullptr) return out;
+    if (best == nullptr) break;
     seen.insert(best->shows.begin(), best->shows.end());
-    out.push_back(best->source);
+    taken.push_back(best);
   }
+  drop_needless(&taken);
+  std::vector<const cases::Case*> out;
+  for (const Worth* w : taken) out.push_back(w->source);
+  return out;
 }
 
 std::vector<Worth> worth_of(

@@ -29,8 +29,14 @@ class Choose : public ::testing::Test {
 
 TEST_F(Choose, TakesWhatShowsMostForItsCost) {
   EXPECT_THAT(names({worth("a", {"1"}, 1), worth("b", {"1", "2", "3"}, 2),
-                     worth("c", {"1", "2", "3", "4"}, 9)}),
+                     worth("c", {"1", "4"}, 9)}),
               ElementsAre("b", "c"));
+}
+
+TEST_F(Choose, DropsWhatLaterOnesMakeNeedless) {
+  EXPECT_THAT(names({worth("a", {"1"}, 1), worth("b", {"1", "2", "3"}, 2),
+                     worth("c", {"1", "2", "3", "4"}, 9)}),
+              ElementsAre("c"));
 }
 
 TEST_F(Choose, EverythingIsShownOnce) {
