@@ -210,6 +210,12 @@ std::optional<std::vector<Walk>> walks_of(const Nest& plan,
   return walks;
 }
 
+bool fits(double magnitude, int precision, int grain) {
+  if (grain == kAllGrains) return true;
+  return grain > -1000 && grain < 900 &&
+         magnitude <= std::ldexp(1.0, precision + grain);
+}
+
 int grain_of(double x) {
   if (x == 0) return kAllGrains;
   if (!std::isfinite(x)) return kNoGrain;
@@ -219,6 +225,31 @@ int grain_of(double x) {
   if (biased != 0) significand |= std::uint64_t{1} << 52;
   const int unit = (biased == 0 ? 1 : biased) - 1075;
   return unit + std::countr_zero(significand);
+}
+
+int grain_of_terms(const Walk& a, const Walk& b,
+                   const std::vector<std::int64_t>& extents, double magnitude,
+                   int precision) {
+  int grain = kAllGrains;
+  std::vector<std::int64_t> at(extents.size(), 0);
+  std::int64_t i = a.start, j = b.start;
+  while (true) {
+    const double x = a.data->lo[static_cast<std::size_t>(i)];
+    const double y = b.data->lo[static_cast<std::size_t>(j)];
+    if (x != 0 && y != 0) grain = std::min(grain, grain_of(x) + grain_of(y));
+    if (!fits(magnitude, precision, grain)) return kNoGrain;
+    std::size_t d = extents.size();
+    while (true) {
+      if (d == 0) return grain;
+      --d;
+      i += a.steps[d];
+      j += b.steps[d];
+      if (++at[d] < extents[d]) break;
+      i -= extents[d] * a.steps[d];
+      j -= extents[d] * b.steps[d];
+      at[d] = 0;
+    }
+  }
 }
 
 Packed pack(const std::vector<Set<double>>& elements) {

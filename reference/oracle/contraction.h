@@ -59,6 +59,10 @@ std::optional<std::vector<Walk>> walks_of(const Nest& plan,
 inline constexpr int kAllGrains = 1 << 20;
 inline constexpr int kNoGrain = -kAllGrains;
 int grain_of(double x);
+// Do multiples of 2^grain whose magnitudes add up to this much fit a
+// significand of so many bits? Then every sum of them, in every order, is
+// exact.
+bool fits(double magnitude, int precision, int grain);
 
 struct ContractionResult {
   Set<double> value;
@@ -72,6 +76,13 @@ struct ContractionResult {
 // sum over the box of `extents` of a * b.
 ContractionResult contract(const Walk& a, const Walk& b,
                            const std::vector<std::int64_t>& extents);
+
+// The grain of the terms of this one sum, which other elements of the operands
+// do not spoil; kNoGrain as soon as the terms do not fit `precision`. Requires
+// exact factors and a term.
+int grain_of_terms(const Walk& a, const Walk& b,
+                   const std::vector<std::int64_t>& extents, double magnitude,
+                   int precision);
 
 }  // namespace assay::reference
 

@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "reference/oracle/accuracy.h"
 #include "reference/oracle/admits.h"
 #include "reference/testing/test_specs.h"
@@ -29,12 +32,26 @@ struct Naive {
   Mp sum;
   double magnitude = 0;
   double terms = 0;
+  std::vector<double> products;  // NaN where one is no double
 
   void add(double a, double b) {
+    const double r = a * b;
+    products.push_back(std::fma(a, b, -r) == 0 ? r : std::nan(""));
     const Mp p = product(exact<Mp>(a), exact<Mp>(b)).down;
     sum = terms == 0 ? p : reference::sum(sum, p).down;
     magnitude += std::fabs(a * b);
     terms += 1;
+  }
+
+  // Are all terms multiples of what the last of `precision` bits counts in a
+  // number as large as all of them together?
+  bool is_exact(int precision) const {
+    const int e = std::ilogb(magnitude);
+    const bool power = std::ldexp(1.0, e) == magnitude;
+    const double unit = std::ldexp(1.0, (power ? e : e + 1) - precision);
+    return std::all_of(products.begin(), products.end(), [unit](double x) {
+      return std::remainder(x, unit) == 0;
+    });
   }
 };
 
@@ -43,6 +60,7 @@ struct Naive {
 void expect_dot(const ElementSet& e, DType t, const Naive& n, double height) {
   const DType in = opmath(t);
   const FloatFormat f = float_format(in);
+  if (n.magnitude > 0 && n.is_exact(f.precision)) height = 0;
   const double u = std::ldexp(1.0, -f.precision);
   const double gamma = height * u / (1 - height * u);
   const auto ends = [&](double widening) {
@@ -173,6 +191,7 @@ TEST(Contraction, WindowsThatDependOnTheOutputIndex) {
     const double terms = naive.terms;
     naive.sum = quotient(naive.sum, exact<Mp>(terms)).down;
     naive.magnitude /= terms;
+    for (double& p : naive.products) p /= terms;
     expect_dot(g.outputs[0].elements[static_cast<std::size_t>(y)], DType::f32,
                naive, terms + 1);
   }
@@ -256,6 +275,35 @@ TEST(Contraction, IntegersThatFitTheSignificandHaveOneSum) {
       {tensor_of(DType::f32, {1, 1, k}, a),
        tensor_of(DType::f32, {1, k, 1}, b)});
   EXPECT_TRUE(single(g.outputs[0].elements[0]));
+}
+
+// What other sums of the same operand are made of does not matter.
+TEST(Contraction, EachSumHasAGrainOfItsOwn) {
+  const auto sums_of = [](std::vector<double> x, std::int64_t columns) {
+    const auto rows = static_cast<std::int64_t>(x.size()) / columns;
+    return golden_of(fmt::format("%0 = input f32[{}, {}]\n"
+                                 "%1 = aten.sum.default(%0, [1])\n"
+                                 "return %1\n",
+                                 rows, columns),
+                     {tensor_of(DType::f32, {rows, columns}, std::move(x))})
+        .outputs[0]
+        .elements;
+  };
+  const auto single = [](const ElementSet& e) { return e.lo == e.hi; };
+  const auto e = sums_of({1, 2, 3, 0.1, 0.2, 0.3, 0x1p23, 0, 0x1p22}, 3);
+  EXPECT_TRUE(single(e[0]));
+  EXPECT_FALSE(single(e[1]));
+  EXPECT_TRUE(single(e[2]));
+  const Packed p = pack({Set<double>::of(3), Set<double>::of(0x1p-40),
+                         Set<double>::of(0.5), Set<double>::of(0.0)});
+  const Walk ones{&packed_one(), 0, {0}};
+  EXPECT_EQ(grain_of_terms({&p, 0, {2}}, ones, {2}, 3.5, 24), -1);
+  EXPECT_EQ(grain_of_terms({&p, 0, {1}}, ones, {2}, 3.1, 24), kNoGrain);
+  EXPECT_EQ(grain_of_terms({&p, 3, {0}}, ones, {2}, 0, 24), kAllGrains);
+  // Two loops, the inner over columns.
+  const Walk square{&p, 0, {2, 1}};
+  EXPECT_EQ(grain_of_terms(square, {&packed_one(), 0, {0, 0}}, {2, 2}, 4, 53),
+            -40);
 }
 
 // A sum may start from +0.

@@ -527,6 +527,15 @@ std::optional<Set<N>> Expressions<N>::contract(const Nest& plan, int reduction,
         reference::contract((*walks)[0], (*walks)[1], box.extents());
     if (result.by_terms) return std::nullopt;
     Magnitude m{result.magnitude, result.magnitude, terms, result.grain};
+    const Walk& a = (*walks)[0];
+    const Walk& b = (*walks)[1];
+    const bool exact = a.data->exact && b.data->exact;
+    if (const DType t = plan.accuracy.measured; exact && is_float(t)) {
+      const int precision = float_format(t).precision;
+      if (!fits(m.size, precision, m.grain)) {
+        m.grain = grain_of_terms(a, b, box.extents(), m.size, precision);
+      }
+    }
     Set<double> s = result.value;
     if (r.kind == Reduction::mean) {
       s = divide(s, Set<double>::of(terms));
