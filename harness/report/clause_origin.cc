@@ -40,6 +40,10 @@ std::string wording(const language::Accuracy& a) {
         parts.push_back("height: " + language::to_string(*a.height));
       break;
   }
+  if (a.range) {
+    parts.push_back(
+        fmt::format("within [{}, {}]", a.range->first, a.range->second));
+  }
   if (a.when) parts.push_back("when " + language::to_string(*a.when));
   if (!a.for_dtypes.empty()) {
     std::vector<std::string> names;

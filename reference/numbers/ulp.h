@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "core/dtype.h"
 #include "reference/numbers/real.h"
@@ -23,6 +24,8 @@ struct Tolerance {
   double absolute = 0;                  // at least this much
   // A relative error does not change a sign: the interval stops at zero.
   bool keeps_sign = false;
+  // No result lies outside of these, but for exact values that do.
+  std::optional<std::pair<double, double>> range;
   // Partial results may overflow although the exact value does not.
   bool positive_overflow = false;
   bool negative_overflow = false;
@@ -81,6 +84,12 @@ Real<N> tolerance_at(const Tolerance& t, const Real<N>& r) {
   return result;
 }
 
+// That of -x where x has this one.
+inline Tolerance mirrored(Tolerance t) {
+  if (t.range) t.range = std::make_pair(-t.range->second, -t.range->first);
+  return t;
+}
+
 // The least value within tolerance of any member of [lo, hi].
 template <class N>
 Real<N> lowest_within(const Tolerance& t, const Real<N>& lo,
@@ -118,13 +127,18 @@ Real<N> lowest_within(const Tolerance& t, const Real<N>& lo,
   if (t.keeps_sign && !sign_bit(lo.a)) {
     lowest = greatest(lowest, Real<N>::of(0.0));
   }
+  if (t.range) {
+    const Real<N> end = Real<N>::of(t.range->first);
+    lowest = greatest(lowest, least(end, lo));
+  }
   return lowest;
 }
 
 template <class N>
 Real<N> highest_within(const Tolerance& t, const Real<N>& lo,
                        const Real<N>& hi) {
-  return -lowest_within(t, -hi, -lo);
+  if (!t.range) return -lowest_within(t, -hi, -lo);
+  return -lowest_within(mirrored(t), -hi, -lo);
 }
 
 }  // namespace assay::reference

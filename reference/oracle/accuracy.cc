@@ -69,8 +69,8 @@ template <class N>
 End highest_end(DType t, const std::optional<Tolerance>& tolerance,
                 const Real<N>& lo, const Real<N>& hi) {
   if (!tolerance) return nearest_ends(t, hi);
-  const End mirrored = lowest_end(t, tolerance, -hi, -lo);
-  return {negated_bits(t, mirrored.b), negated_bits(t, mirrored.a)};
+  const End negated = lowest_end(t, mirrored(*tolerance), -hi, -lo);
+  return {negated_bits(t, negated.b), negated_bits(t, negated.a)};
 }
 
 bool only_zero_signs(DType t, const End& e) {

@@ -203,6 +203,28 @@ TEST(Admit, OverflowCountsInfinityAtTheNextPowerOfTwo) {
              0x7f7fffff);
 }
 
+// A range cuts a tolerance before it is rounded, and never an exact value.
+TEST(Admit, ARangeEndsTheTolerance) {
+  Tolerance t = ulps(DType::f32, 2);
+  t.range = {-1, 1};
+  const std::uint64_t one = 0x3f800000;
+  EXPECT_SET(set_at(DType::f32, 1 - 0x1p-30, t), one - 2, one);
+  EXPECT_SET(set_at(DType::f32, -1 + 0x1p-30, t), 0xbf800000, 0xbf7ffffe);
+  EXPECT_SET(set_at(DType::f32, 0.75, t), 0x3f3ffffe, 0x3f400002);
+  EXPECT_SET(set_at(DType::f32, 1.5, t), 0x3fbffffe, 0x3fc00000);
+  // The end is rounded as the value is: pi / 2 lies below its f32.
+  t.range = {-1.5707963267948966, 1.5707963267948966};
+  EXPECT_SET(set_at(DType::f32, 1.57079632, t), 0x3fc90fd9, 0x3fc90fdb);
+  // Measured in f32, a result in f16.
+  t.range = {0, 1};
+  t.ulp = 0x1p14;
+  EXPECT_SET(set_at(DType::f16, 1 - 0x1p-12, t), 0x3bfe, 0x3c00);
+  // What a consumer sees in flight ends there too.
+  const Admitted<double> a =
+      admit(plain(DType::f32), Set<double>::of(1 - 0x1p-30), std::optional(t));
+  EXPECT_EQ(above(a.in_flight.hi.b), 1);
+}
+
 TEST(Admit, DoublesNearOverflowEscalate) {
   const auto d =
       admit(plain(DType::f64), Set<double>::of(kLargest), ulps(DType::f64, 1));

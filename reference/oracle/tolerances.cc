@@ -76,6 +76,7 @@ std::optional<Tolerance> Tolerances<N>::at(const Nest& plan, Frame& frame,
   if (a.subnormal_ulp >= 0) t.subnormal_ulp = budget(a.subnormal_ulp);
   if (a.absolute >= 0) t.absolute = budget(a.absolute);
   t.keeps_sign = t.absolute == 0;
+  t.range = a.spec->range;
   return t;
 }
 
@@ -95,11 +96,13 @@ Tolerance Tolerances<N>::of_sums(const Nest& plan, Frame& frame,
   const double gamma = gamma_of(height);
   Tolerance t;
   t.measured = a.measured;
+  t.range = a.spec->range;
   // Integers times one power of two whose magnitudes together fit the
   // significand: every partial sum in every order is exact.
-  const bool exact = m.grain > -900 && m.grain < 900 &&
-                     m.size <= std::ldexp(1.0, f.precision + m.grain);
-  if (exact && m.grain >= f.emin - f.precision + 1) return t;
+  if (fits(m.size, f.precision, m.grain) &&
+      m.grain >= f.emin - f.precision + 1) {
+    return t;
+  }
   if (m.size > 0) {
     const double underflow =
         a.underflows ? std::ldexp(1.0, f.emin - f.precision) : 0;

@@ -77,6 +77,7 @@ BlockJudge::BlockJudge(const Sweep& sweep, const NestAccuracy& accuracy,
     same_format_ = accuracy.measured == t_;
   }
   any_zero_sign_ = accuracy.spec->any_zero_sign;
+  range_ = accuracy.spec->range;
   tolerant_ = accuracy.spec->bound == language::Accuracy::Bound::tolerance;
   if (size_bytes(t_) > 2) return;
   values_.resize(std::size_t{1} << (8 * size_bytes(t_)));
@@ -129,14 +130,16 @@ bool BlockJudge::admitted(double got, double right, double exact,
   const bool keeps_sign =
       granted.absolute[lane] == 0 && !(any_zero_sign_ && got == 0);
   if (keeps_sign && std::signbit(got) != std::signbit(exact)) return false;
+  const auto rounded = [this](double x) {
+    return decode_float(t_, nearest_bits(t_, x));
+  };
+  if (range_ && (got < rounded(range_->first) || got > rounded(range_->second)))
+    return false;
   if (same_format_) {
     const double beyond = std::ldexp(1.0, format_.emax + 1);
     const double stands = std::isinf(got) ? std::copysign(beyond, got) : got;
     return std::fabs(stands - exact) <= reach;
   }
-  const auto rounded = [this](double x) {
-    return decode_float(t_, nearest_bits(t_, x));
-  };
   return rounded(exact - reach) <= got && got <= rounded(exact + reach);
 }
 

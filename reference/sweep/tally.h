@@ -69,6 +69,7 @@ class BlockJudge {
   bool same_format_ = true;
   bool tolerant_ = false;
   bool any_zero_sign_ = false;
+  std::optional<std::pair<double, double>> range_;
   const Loops& loops_;
   std::vector<double> values_;  // by bit pattern, of narrow results
   double numbers_[kBlock];

@@ -149,9 +149,11 @@ TEST(Tally, AdmitsWhatTheOracleAdmits) {
       {unary_spec("one", "exp(x[i...])", kUlps),
        unary_spec("either", "-exp(x[i...])",
                   std::string(kUlps) + ", zero_sign: any"),
-       unary_spec("absolute", "exp(x[i...])", "abs: 0.0001, in: result")});
+       unary_spec("absolute", "exp(x[i...])", "abs: 0.0001, in: result"),
+       unary_spec("limited", "cos(x[i...])",
+                  std::string(kUlps) + ", range: [-1, 1]")});
   const Oracle oracle(specs);
-  for (const char* name : {"one", "either", "absolute"}) {
+  for (const char* name : {"one", "either", "absolute", "limited"}) {
     Sixteen f(specs, name);
     const Sweep sweep = *Sweep::open(specs, {name, DType::f16, {}});
     const Result<Golden> golden =

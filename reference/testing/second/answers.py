@@ -22,6 +22,7 @@ class Answer:
     `most`, and a set may be as narrow as it likes. `ulp` and `most` together:
     the larger counts. `tight`: `most` is checked from both sides as well.
     `any_zero`: a zero may have either sign. `free`: nothing is promised.
+    `limits`: what lies outside is not granted.
     """
 
     def __init__(
@@ -34,6 +35,7 @@ class Answer:
         free=False,
         tight=False,
         within=None,
+        limits=(None, None),
     ):
         self.value, self.ulp, self.most, self.also = value, ulp, most, also
         self.any_zero, self.free, self.tight, self.within = (
@@ -42,6 +44,7 @@ class Answer:
             tight,
             within,
         )
+        self.limits = limits
 
     def is_point(self):
         special = isinstance(self.value, float)  # zero, infinity or NaN
@@ -139,7 +142,7 @@ def outside(answer, form, accepted, places):
         value != 0 and (answer.most or 0) < by_ulp and by_ulp >= abs(value)
     )
     floor, ceiling = ends(
-        form, unit, value, reach * WIDENING, one_sign, outer=True
+        form, unit, answer, reach * WIDENING, one_sign, outer=True
     )
     if answer.any_zero and {floor, ceiling} & {0, -1}:
         floor, ceiling = min(floor, -1), max(ceiling, 0)
@@ -149,21 +152,25 @@ def outside(answer, form, accepted, places):
             return f"[{lo}, {hi}] exceeds [{floor}, {ceiling}]"
     if answer.most and not answer.tight:
         return None
-    floor, ceiling = ends(form, unit, value, reach, one_sign, outer=False)
+    floor, ceiling = ends(form, unit, answer, reach, one_sign, outer=False)
     if not any(lo <= floor and hi >= ceiling for lo, hi in accepted.ranges):
         return f"{accepted.ranges} is narrower than [{floor}, {ceiling}]"
     return None
 
 
-def ends(form, unit, value, reach, one_sign, outer):
-    """The places between which results lie within `reach` of `value`.
+def ends(form, unit, answer, reach, one_sign, outer):
+    """The places between which results lie within `reach` of the value.
 
     In the format of computation these are the elements of the interval. A
     narrower one rounds them: the outer end is that of the interval rounded,
     the inner one that of its last elements in the format of computation.
     A relative tolerance does not reach beyond zero (`one_sign`).
     """
+    value = answer.value if isinstance(answer.value, Fraction) else Fraction(0)
     low, high = value - reach, value + reach
+    least, greatest = answer.limits
+    low = low if least is None else max(low, Fraction(least))
+    high = high if greatest is None else min(high, Fraction(greatest))
     if one_sign:
         low, high = (Fraction(0), high) if value > 0 else (low, Fraction(0))
     right = form.place(value or 0.0)

@@ -32,6 +32,7 @@ from second.reductions import (
 from second.tensors import (
     Tensor,
     broadcast,
+    by_type,
     convert,
     operation,
     result_type,
@@ -62,7 +63,12 @@ def logsumexp(x, dim, keepdim=False):
         length = Fraction(log_of(Fraction(n)))
         reach = (
             form.eps
-            * (4 + length + 3 * abs(Fraction(log)) + abs(Fraction(middle)))
+            * (
+                by_type(dtype, 4, 3)
+                + length
+                + by_type(dtype, 3, 2) * abs(Fraction(log))
+                + abs(Fraction(middle))
+            )
             + n * opmath(dtype).eps
         )
         return Answer(value, most=reach, within=form, tight=True)
@@ -117,7 +123,11 @@ def softmax_line(values, dtype):
         else:
             distance = abs(Fraction(v) - Fraction(middle))
             answers.append(
-                Answer(fn.div(part, whole), 6 + distance + len(values))
+                Answer(
+                    fn.div(part, whole),
+                    by_type(dtype, 6, 4) + distance + len(values),
+                    limits=(0, 1),
+                )
             )
     return answers
 
@@ -137,12 +147,14 @@ def log_softmax_line(values, dtype):
             continue
         reach = opmath(dtype).eps * (
             n
-            + 4
+            + by_type(dtype, 4, 3)
             + Fraction(log_of(Fraction(n)))
-            + 4 * abs(Fraction(log))
+            + by_type(dtype, 4, 3) * abs(Fraction(log))
             + 2 * abs(Fraction(distance))
         )
-        answers.append(Answer(value, most=reach, tight=True))
+        answers.append(
+            Answer(value, most=reach, tight=True, limits=(None, 0))
+        )
     return answers
 
 

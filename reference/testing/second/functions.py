@@ -223,6 +223,15 @@ UNARY = {
     "rad2deg": (odd(lambda x: x * 180 / mp.pi, lambda: mp.inf), 2, 2),
 }
 
+# What lies outside of these is not granted.
+LIMITS = {
+    "sin": (-1, 1),
+    "cos": (-1, 1),
+    "tanh": (-1, 1),
+    "erf": (-1, 1),
+    "erfc": (0, 2),
+}
+
 # Inputs at which annex F.10 names a number, which alone is right.
 EXACT_AT = {
     "exp": (0,),

@@ -32,6 +32,7 @@ from second.tensors import (
 def unary(name):
     f, double, single = fn.UNARY[name]
     exact_at = fn.EXACT_AT.get(name, ())
+    limits = fn.LIMITS.get(name, (None, None))
 
     def run(x):
         dtype = float_type(x.dtype)
@@ -42,9 +43,8 @@ def unary(name):
         def one(v):
             if is_nan(v):
                 return Answer(NAN)
-            return Answer(
-                f(v), None if isinstance(v, float) and v in exact_at else ulp
-            )
+            exact = isinstance(v, float) and v in exact_at
+            return Answer(f(v), None if exact else ulp, limits=limits)
 
         return each(one, dtype, x)
 
@@ -88,7 +88,12 @@ def sigmoid(x):
             if grown > Fraction(999, 1000) * opmath(dtype).largest
             else ()
         )
-        return Answer(value, Fraction(by_type(dtype, 5, 4.5)), also=also)
+        return Answer(
+            value,
+            Fraction(by_type(dtype, 6.5, 4.5)),
+            also=also,
+            limits=(0, 1),
+        )
 
     return each(one, dtype, x)
 

@@ -85,6 +85,8 @@ struct Accuracy {
   // Where ulp and dot are measured: "opmath", "result", or a dtype's name.
   std::string measured_in = "opmath";
   bool any_zero_sign = false;
+  // No result lies outside, however far the error reaches: least, greatest.
+  std::optional<std::pair<double, double>> range;
   // For casts and correct rounding; nothing: any policy is accepted.
   std::optional<Overflow> overflow = Overflow::standard;
   SourcePos pos;

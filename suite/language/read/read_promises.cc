@@ -139,6 +139,25 @@ std::optional<Overflow> read_overflow(const YamlNode& n, Faults* faults) {
   return Overflow::standard;
 }
 
+std::optional<std::pair<double, double>> read_range(const YamlNode& n,
+                                                    Faults* faults) {
+  const std::vector<YamlNode>& ends =
+      read_list(n, "[least, greatest], such as [-1, 1]", faults);
+  if (ends.empty()) return std::nullopt;
+  if (ends.size() != 2) {
+    faults->push_back({n.pos, "a range has two ends, such as [-1, 1]"});
+    return std::nullopt;
+  }
+  const auto least = read_number(ends[0], "the least result", faults);
+  const auto greatest = read_number(ends[1], "the greatest result", faults);
+  if (!least || !greatest) return std::nullopt;
+  if (!(*least < *greatest)) {
+    faults->push_back({n.pos, "the least result is not below the greatest"});
+    return std::nullopt;
+  }
+  return std::make_pair(*least, *greatest);
+}
+
 std::optional<TorchRange> read_releases(const YamlNode& n, Faults* faults) {
   const auto text = read_text(n, "releases of PyTorch", faults);
   if (!text) return std::nullopt;
@@ -160,8 +179,8 @@ Accuracy read_accuracy(const std::string& id, const YamlNode& key,
   a.pos = key.pos;
   const Fields f(body, "accuracy " + id,
                  {"for", "when", "bound", "ulp", "abs", "subnormal_ulp", "in",
-                  "accumulate", "height", "tree", "zero_sign", "overflow",
-                  "torch", "source", "why"},
+                  "accumulate", "height", "tree", "range", "zero_sign",
+                  "overflow", "torch", "source", "why"},
                  faults);
   if (const YamlNode* n = f.find("for")) {
     a.for_dtypes = read_dtypes(*n, faults);
@@ -185,6 +204,9 @@ Accuracy read_accuracy(const std::string& id, const YamlNode& key,
   only_with(f, "in", tolerance, "'ulp' or 'abs'", faults);
   if (const YamlNode* n = f.find("in")) read_measure(*n, &a, faults);
   if (const YamlNode* n = f.find("accumulate")) read_measure(*n, &a, faults);
+  only_with(f, "range", dot || tolerance, "'ulp', 'abs' or 'bound: dot'",
+            faults);
+  if (const YamlNode* n = f.find("range")) a.range = read_range(*n, faults);
   if (const YamlNode* n = f.find("zero_sign")) {
     a.any_zero_sign = read_choice(*n, "zero_sign", {"any"}, faults).has_value();
   }

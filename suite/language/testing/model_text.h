@@ -70,11 +70,12 @@ inline std::string text_of(const OutputSpec& o) {
   }
   for (const Accuracy& a : o.accuracy) {
     out += fmt::format(
-        "  {} {}{} {} {} {} {} {} {} {} {} {}\n", a.id, text_of(a.for_dtypes),
-        text_of(a.when), static_cast<int>(a.bound), text_of(a.ulp),
-        text_of(a.abs), text_of(a.subnormal_ulp), text_of(a.height),
-        text_of(a.tree), a.measured_in, a.any_zero_sign,
-        a.overflow ? static_cast<int>(*a.overflow) : -1);
+        "  {} {}{} {} {} {} {} {} {} {} {} {} {}\n", a.id,
+        text_of(a.for_dtypes), text_of(a.when), static_cast<int>(a.bound),
+        text_of(a.ulp), text_of(a.abs), text_of(a.subnormal_ulp),
+        text_of(a.height), text_of(a.tree), a.measured_in, a.any_zero_sign,
+        a.overflow ? static_cast<int>(*a.overflow) : -1,
+        a.range ? fmt::format("{} {}", a.range->first, a.range->second) : "");
   }
   for (const Special& s : o.special) {
     out += fmt::format("  {} {} {}\n", s.id, text_of(s.when), text_of(s.then));
