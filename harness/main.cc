@@ -31,6 +31,7 @@ int main(int argc, char** argv) {
   harness::add_census_command(app, &exit_code);
   harness::add_faults_command(app, &exit_code);
   harness::add_profile_command(app, &exit_code);
+  harness::add_widths_command(app, &exit_code);
   harness::add_new_command(app, &exit_code);
   harness::add_schemas_command(app, &exit_code);
   harness::add_golden_command(app, &exit_code);

@@ -3,10 +3,8 @@
 // or rewrites specs shows with it that no promise changed.
 #include <fmt/format.h>
 
-#include <atomic>
 #include <map>
 #include <memory>
-#include <thread>
 
 #include "core/program_text.h"
 #include "harness/commands/commands.h"
@@ -103,28 +101,18 @@ Result<std::vector<Entry>> count(const Session& session,
   const auto oracle = live_oracle(session.specs);
   const Adjudicator adjudicator(*oracle, reference::Numerics::fused,
                                 &session.specs);
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < cases.size() && !interrupt_flag();
-         i = next++) {
-      const cases::Case& c = *cases[i];
-      entries[i] = {c.path, c.spec, c.must_raise, c.profile};
-      if (!o.goldens) {
-        ask(c, c.make_inputs(), &entries[i]);
-        continue;
-      }
-      const auto prepared = adjudicator.prepare(c);
-      ask(c, prepared->inputs, &entries[i]);
-      entries[i].answer = fnv1a(text_of(*prepared));
+  in_parallel(cases.size(), o.jobs, [&](std::size_t i) {
+    if (interrupt_flag()) return;
+    const cases::Case& c = *cases[i];
+    entries[i] = {c.path, c.spec, c.must_raise, c.profile};
+    if (!o.goldens) {
+      ask(c, c.make_inputs(), &entries[i]);
+      return;
     }
-  };
-  std::vector<std::thread> threads;
-  const unsigned all = std::max(1u, std::thread::hardware_concurrency());
-  for (unsigned i = 0; i < (o.jobs > 0 ? static_cast<unsigned>(o.jobs) : all);
-       ++i) {
-    threads.emplace_back(work);
-  }
-  for (std::thread& t : threads) t.join();
+    const auto prepared = adjudicator.prepare(c);
+    ask(c, prepared->inputs, &entries[i]);
+    entries[i].answer = fnv1a(text_of(*prepared));
+  });
   if (interrupt_flag()) return Error{"interrupted; nothing was written"};
   return entries;
 }

@@ -15,6 +15,7 @@ void add_baseline_command(CLI::App& app, int* exit_code);
 void add_census_command(CLI::App& app, int* exit_code);
 void add_faults_command(CLI::App& app, int* exit_code);
 void add_profile_command(CLI::App& app, int* exit_code);
+void add_widths_command(CLI::App& app, int* exit_code);
 void add_new_command(CLI::App& app, int* exit_code);
 void add_schemas_command(CLI::App& app, int* exit_code);
 void add_golden_command(CLI::App& app, int* exit_code);

@@ -515,5 +515,20 @@ TEST_F(Commands, FilesThatAreLintedStandAlone) {
   EXPECT_THAT(bad.out, HasSubstr("bad.yaml:2:1: "));
 }
 
+// Nothing is open about |x|; 2.5 ulp either way are 5 elements at most.
+TEST_F(Commands, WidthsAreThoseOfTheSets) {
+  const CommandResult r = assay({"widths", "abs/C1/*", "exp/C1/*"});
+  EXPECT_EQ(r.exit_code, 0) << r.err;
+  EXPECT_THAT(r.out,
+              ::testing::ContainsRegex("\\| abs \\| [0-9]+ \\| 0 \\| 0 "));
+  EXPECT_THAT(r.out, ::testing::ContainsRegex("\\| exp \\| [0-9]+ \\| [45] "));
+  const CommandResult integers = assay({"widths", "abs", "--dtype", "i32"});
+  EXPECT_EQ(integers.exit_code, 2);
+  EXPECT_THAT(integers.err, HasSubstr("'i32' is no float dtype"));
+  const CommandResult none = assay({"widths", "argmax"});
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_THAT(none.err, HasSubstr("no case of the standard profile"));
+}
+
 }  // namespace
 }  // namespace assay::harness

@@ -3,7 +3,9 @@
 #define ASSAY_HARNESS_COMMANDS_COMMON_H_
 
 #include <CLI/CLI.hpp>
+#include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -22,6 +24,10 @@ std::vector<std::string>& command_line();
 
 // Says on standard error what is wrong; returns the exit code given.
 int complain(const std::string& message, int exit_code = 2);
+
+// Calls work(i) for all i below `count`, on `jobs` threads; 0: one per core.
+void in_parallel(std::size_t count, int jobs,
+                 const std::function<void(std::size_t)>& work);
 
 // Writes to standard output; what could not be written is a complaint, and
 // the exit code then is 3.

@@ -64,7 +64,7 @@ std::vector<RowKills> kill_all(const std::vector<Work>& work,
   std::vector<RowKills> out(work.size());
   const auto oracle = live_oracle(session.specs);
   const KillOptions options{o.all, o.control};
-  faults::in_parallel(work.size(), o.jobs, [&](std::size_t i) {
+  in_parallel(work.size(), o.jobs, [&](std::size_t i) {
     out[i] = faults::kill_row(work[i].row, work[i].faults, work[i].cases,
                               session.specs, *oracle, options);
   });

@@ -2,10 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <map>
 #include <memory>
-#include <thread>
 
 #include "harness/commands/commands.h"
 #include "harness/commands/common.h"
@@ -157,18 +155,11 @@ std::vector<CaseResult> judge_all(const Recorded& recorded,
                                   const std::vector<const cases::Case*>& cases,
                                   const Adjudicator& adjudicator, int jobs) {
   std::vector<std::vector<CaseResult>> parts(cases.size());
-  std::atomic<std::size_t> next{0};
-  const auto work = [&] {
-    for (std::size_t i = next++; i < cases.size(); i = next++) {
-      const auto at = recorded.by_case.find(cases[i]->path);
-      if (at == recorded.by_case.end()) continue;
-      parts[i] = judge_case(*cases[i], at->second, adjudicator);
-    }
-  };
-  std::vector<std::thread> pool;
-  for (int i = 1; i < jobs; ++i) pool.emplace_back(work);
-  work();
-  for (std::thread& t : pool) t.join();
+  in_parallel(cases.size(), jobs, [&](std::size_t i) {
+    const auto at = recorded.by_case.find(cases[i]->path);
+    if (at == recorded.by_case.end()) return;
+    parts[i] = judge_case(*cases[i], at->second, adjudicator);
+  });
   std::vector<CaseResult> out;
   for (auto& part : parts) {
     for (CaseResult& r : part) out.push_back(std::move(r));
@@ -177,10 +168,6 @@ std::vector<CaseResult> judge_all(const Recorded& recorded,
 }
 
 int judge(JudgeOptions o) {
-  if (o.jobs == 0) {
-    o.jobs =
-        static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  }
   for (const auto& file : {o.junit, o.markdown}) {
     const Status writable = file.empty() ? success() : check_writable(file);
     if (!writable.ok()) return complain(writable.error().message);

@@ -11,7 +11,6 @@
 #include <mutex>
 #include <set>
 #include <sstream>
-#include <thread>
 
 #include "harness/commands/commands.h"
 #include "harness/commands/common.h"
@@ -52,36 +51,29 @@ void check_goldens(const language::SpecSet& specs,
                    Findings* out) {
   const auto oracle = live_oracle(specs);
   const Adjudicator adjudicator(*oracle, reference::Numerics::fused, &specs);
-  std::atomic<std::size_t> next{0};
   std::atomic<std::size_t> done{0};
   std::vector<std::string> fault(cases.size()), slow(cases.size());
-  const auto work = [&] {
-    for (std::size_t i = next++; i < cases.size(); i = next++) {
-      if (interrupt_flag()) return;
-      const auto begin = std::chrono::steady_clock::now();
-      const auto prepared = adjudicator.prepare(*cases[i]);
-      ++done;
-      const auto took = std::chrono::steady_clock::now() - begin;
-      if (took > kSlow) {
-        slow[i] = fmt::format(
-            "{}: its golden takes {} s; sizes like short_lengths say the same "
-            "of sums over prefixes",
-            cases[i]->path,
-            std::chrono::duration_cast<std::chrono::seconds>(took).count());
-      }
-      if (!prepared->fault.empty()) {
-        fault[i] =
-            fmt::format("{}: no golden: {}", cases[i]->path, prepared->fault);
-      } else if (!prepared->vacuous.empty()) {
-        fault[i] = fmt::format("{}: mistrusted: {}", cases[i]->path,
-                               prepared->vacuous);
-      }
+  in_parallel(cases.size(), jobs, [&](std::size_t i) {
+    if (interrupt_flag()) return;
+    const auto begin = std::chrono::steady_clock::now();
+    const auto prepared = adjudicator.prepare(*cases[i]);
+    ++done;
+    const auto took = std::chrono::steady_clock::now() - begin;
+    if (took > kSlow) {
+      slow[i] = fmt::format(
+          "{}: its golden takes {} s; sizes like short_lengths say the same "
+          "of sums over prefixes",
+          cases[i]->path,
+          std::chrono::duration_cast<std::chrono::seconds>(took).count());
     }
-  };
-  std::vector<std::thread> pool;
-  for (int i = 1; i < jobs; ++i) pool.emplace_back(work);
-  work();
-  for (std::thread& t : pool) t.join();
+    if (!prepared->fault.empty()) {
+      fault[i] =
+          fmt::format("{}: no golden: {}", cases[i]->path, prepared->fault);
+    } else if (!prepared->vacuous.empty()) {
+      fault[i] =
+          fmt::format("{}: mistrusted: {}", cases[i]->path, prepared->vacuous);
+    }
+  });
   for (std::string& f : fault) {
     if (!f.empty()) out->errors.push_back(std::move(f));
   }
@@ -181,10 +173,6 @@ void check_specs(const language::LoadResult& loaded,
 }
 
 int lint(LintOptions o) {
-  if (o.jobs == 0) {
-    o.jobs =
-        static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  }
   std::error_code error;
   Findings found;
   if (o.files.empty()) {

@@ -126,7 +126,7 @@ int profile(const ProfileOptions& o) {
   for (const auto& [name, row] : rows) work.emplace_back(name, &row);
   std::vector<Cases> chosen(work.size());
   const auto oracle = live_oracle((*session)->specs);
-  faults::in_parallel(work.size(), o.jobs, [&](std::size_t i) {
+  in_parallel(work.size(), o.jobs, [&](std::size_t i) {
     if (interrupt_flag()) return;
     chosen[i] =
         choose(work[i].first, *work[i].second, **session, *oracle, failures);

@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <map>
 #include <memory>
-#include <thread>
 #include <utility>
 
 #include "harness/faults/catalogue.h"
@@ -79,20 +77,6 @@ void prefer(std::vector<const cases::Case*>* cases) {
                    [&cost](const cases::Case* a, const cases::Case* b) {
                      return cost(*a) < cost(*b);
                    });
-}
-
-void in_parallel(std::size_t count, int jobs,
-                 const std::function<void(std::size_t)>& work) {
-  const auto cores = std::max(1u, std::thread::hardware_concurrency());
-  if (jobs <= 0) jobs = static_cast<int>(cores);
-  std::atomic<std::size_t> next{0};
-  const auto run = [&] {
-    for (std::size_t i = next++; i < count; i = next++) work(i);
-  };
-  std::vector<std::thread> pool;
-  for (int i = 1; i < jobs; ++i) pool.emplace_back(run);
-  run();
-  for (std::thread& t : pool) t.join();
 }
 
 RowKills kill_row(const std::string& row,

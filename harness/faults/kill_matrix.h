@@ -4,7 +4,6 @@
 #define ASSAY_HARNESS_FAULTS_KILL_MATRIX_H_
 
 #include <cstddef>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -51,10 +50,6 @@ std::int64_t size_of(const cases::Case& c);
 // Puts first what says most plainly what is wrong: calls alone before those in
 // company, of these the cheapest.
 void prefer(std::vector<const cases::Case*>* cases);
-
-// Calls work(i) for all i below `count`, on `jobs` threads; 0: one per core.
-void in_parallel(std::size_t count, int jobs,
-                 const std::function<void(std::size_t)>& work);
 
 }  // namespace assay::harness::faults
 
