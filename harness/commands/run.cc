@@ -18,6 +18,7 @@
 #include "harness/report/gate.h"
 #include "harness/report/json.h"
 #include "harness/report/junit.h"
+#include "harness/report/live.h"
 #include "harness/report/markdown.h"
 #include "harness/report/matrix.h"
 #include "harness/report/text.h"
@@ -174,6 +175,8 @@ std::string write_files(const RunOptions& o, const Report& report,
 
 // By the known failures, or by the baseline: a run that is not whole, or in
 // which something of ours is at fault, is never good.
+bool wants_colour() { return std::getenv("NO_COLOR") == nullptr; }
+
 GateDecision decision_of(const RunOptions& o, const Report& report,
                          const std::optional<Baseline>& baseline) {
   GateDecision usual = decide(report);
@@ -190,8 +193,7 @@ int finish(const RunOptions& o, const Report& report, const Records& records,
   const GateDecision decision = decision_of(o, report, baseline);
   const std::string faults = write_files(o, report, decision);
   TextOptions text;
-  text.colour =
-      ::isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
+  text.colour = ::isatty(STDOUT_FILENO) != 0 && wants_colour();
   // What is too long for a terminal stands beside the records.
   const std::filesystem::path rest = records.dir() / "report.txt";
   const Status kept = replace_file(rest, text_report(report, decision, {}));
@@ -284,9 +286,16 @@ int run(RunOptions o) {
   RunOutcome outcome;
   const std::chrono::duration<double> before = Clock::now() - begin;
   {
+    // The matrix fills as the run goes on, for who watches.
+    const bool watched = ::isatty(STDERR_FILENO) != 0;
     Progress progress(cases->size() * names.size(), setup.existing.size(),
-                      ::isatty(STDERR_FILENO) != 0);
-    setup.on_result = [&](const CaseResult& r) { progress.add(r); };
+                      watched);
+    LiveMatrix matrix(report, watched && wants_colour());
+    for (const CaseResult& r : setup.existing) progress.print(matrix.add(r));
+    setup.on_result = [&](const CaseResult& r) {
+      progress.add(r);
+      progress.print(matrix.add(r));
+    };
     outcome = run_cases(std::move(setup), adjudicator);
   }
   report.interrupted = interrupt_flag() && !outcome.complete;

@@ -14,6 +14,7 @@
 #include "harness/report/gate.h"
 #include "harness/report/json.h"
 #include "harness/report/junit.h"
+#include "harness/report/live.h"
 #include "harness/report/markdown.h"
 #include "harness/report/matrix.h"
 #include "harness/report/text.h"
@@ -229,6 +230,24 @@ TEST(Text, WideColumnNamesAreBroken) {
     std::getline(lines, line);
     EXPECT_LE(line.size(), 80u) << line;
   }
+}
+
+TEST(Live, ARowIsThereAsSoonAsItIsComplete) {
+  const Report whole = sample();
+  LiveMatrix live(whole, false);
+  std::vector<std::string> said;
+  // erf before bmm, as a run may have it.
+  for (const std::size_t i : {4, 5, 0, 6, 1, 7, 2, 3}) {
+    said.push_back(live.add(whole.results[i]));
+  }
+  for (const std::size_t i : {0, 1, 2, 3, 4, 6}) EXPECT_EQ(said[i], "") << i;
+  EXPECT_THAT(said[5], HasSubstr("inductor"));
+  EXPECT_THAT(said[5], HasSubstr("\nerf "));
+  EXPECT_THAT(said[5], HasSubstr("FAIL 1/2 2e+07"));
+  EXPECT_THAT(said[7], ::testing::StartsWith("bmm "));
+  EXPECT_THAT(said[7], HasSubstr("known 1/2"));
+  // A result that comes twice, or of another run, says nothing.
+  EXPECT_EQ(live.add(whole.results[0]), "");
 }
 
 TEST(Brief, ALargeRunTakesAtMostSixtyLines) {

@@ -5,25 +5,10 @@
 #include <algorithm>
 
 #include "harness/judge/show.h"
-#include "harness/report/matrix.h"
+#include "harness/report/matrix_text.h"
 
 namespace assay::harness {
 namespace {
-
-constexpr std::size_t kLeastWidth = 8;
-constexpr std::size_t kMostWidth = 20;
-constexpr std::size_t kGap = 2;
-
-constexpr const char* kReset = "\x1b[0m";
-constexpr const char* kRed = "\x1b[31m";
-constexpr const char* kGreen = "\x1b[32m";
-constexpr const char* kYellow = "\x1b[33m";
-constexpr const char* kBold = "\x1b[1m";
-
-const char* colour_of(CellStatus s) {
-  if (s == CellStatus::pass) return kGreen;
-  return s >= CellStatus::flaky || s == CellStatus::waived ? kRed : kYellow;
-}
 
 class Writer {
  public:
@@ -34,6 +19,7 @@ class Writer {
     while (!out_.empty() && out_.back() == ' ') out_.pop_back();
     out_ += '\n';
   }
+  void put(const std::string& lines) { out_ += lines; }
   std::string paint(const char* colour, const std::string& text) const {
     return colour_ ? colour + text + kReset : text;
   }
@@ -44,67 +30,14 @@ class Writer {
   std::string out_;
 };
 
-std::string pad(const std::string& text, std::size_t width) {
-  return text.size() >= width ? text
-                              : text + std::string(width - text.size(), ' ');
-}
-
-// "inductor@2.11.0/cpu" in lines no wider than kMostWidth.
-std::vector<std::string> heading_lines(const std::string& name) {
-  std::vector<std::string> lines;
-  std::string line;
-  for (const char c : name) {
-    const bool border = c == '@' || c == '{';
-    if (!line.empty() && (border || line.size() == kMostWidth)) {
-      lines.push_back(std::move(line));
-      line.clear();
-    }
-    if (c == '/') {
-      lines.push_back(std::move(line));
-      line.clear();
-      continue;
-    }
-    line += c;
-  }
-  lines.push_back(line);
-  return lines;
-}
-
-void write_matrix(const Report& report, Writer* w) {
+void write_matrix(const Report& report, bool colour, Writer* w) {
   const std::vector<MatrixRow> rows = make_matrix(report);
-  std::size_t first = 0;
-  for (const MatrixRow& row : rows) first = std::max(first, row.name.size());
-  first += kGap;
-  std::vector<std::vector<std::string>> headings;
-  std::vector<std::size_t> widths;
-  std::size_t height = 1;
-  for (std::size_t c = 0; c < report.columns.size(); ++c) {
-    headings.push_back(heading_lines(report.columns[c].name));
-    height = std::max(height, headings[c].size());
-    std::size_t width = kLeastWidth;
-    for (const std::string& l : headings[c]) width = std::max(width, l.size());
-    for (const MatrixRow& row : rows) {
-      width = std::max(width, cell_text(row.cells[c]).size());
-    }
-    widths.push_back(width + kGap);
-  }
-  for (std::size_t h = 0; h < height; ++h) {
-    std::string line(first, ' ');
-    for (std::size_t c = 0; c < headings.size(); ++c) {
-      line += pad(h < headings[c].size() ? headings[c][h] : "", widths[c]);
-    }
-    if (h + 1 == height) line += "differ";
-    w->line(w->paint(kBold, line));
-  }
+  const MatrixText text(report.columns, rows, colour);
+  w->put(text.heading("differ"));
   for (const MatrixRow& row : rows) {
-    std::string line = pad(row.name, first);
-    for (std::size_t c = 0; c < row.cells.size(); ++c) {
-      const std::string text = cell_text(row.cells[c]);
-      line += w->paint(colour_of(row.cells[c].worst), text);
-      line += std::string(widths[c] - text.size(), ' ');
-    }
-    line += row.disagree == 0 ? "-" : std::to_string(row.disagree);
-    w->line(line);
+    const std::string differ =
+        row.disagree == 0 ? "-" : std::to_string(row.disagree);
+    w->put(text.row(row, differ));
   }
 }
 
@@ -167,7 +100,7 @@ std::string text_report(const Report& report, const GateDecision& decision,
   Writer w(options.colour);
   w.line(w.paint(kBold, title(report)));
   w.line();
-  write_matrix(report, &w);
+  write_matrix(report, options.colour, &w);
   w.line();
   write_legend(&w);
   write_failures(report, &w);

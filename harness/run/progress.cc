@@ -38,6 +38,12 @@ void Progress::add(const CaseResult& result) {
   draw();
 }
 
+void Progress::print(const std::string& lines) {
+  if (!enabled_ || lines.empty()) return;
+  put("\r\x1b[K" + lines);
+  draw();
+}
+
 void Progress::draw() {
   const std::chrono::duration<double> took =
       std::chrono::steady_clock::now() - begin_;

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <string>
 
 #include "harness/records/result.h"
 
@@ -19,6 +20,8 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
 
   void add(const CaseResult& result);
+  // Whole lines above the one that says how far the run is.
+  void print(const std::string& lines);
 
  private:
   void draw();
