@@ -72,6 +72,15 @@ std::vector<Tensor> evaluate(const Body& body,
   return interpret(body, read_by(body, inputs));
 }
 
+// Where the system's compiler makes nothing at all, nothing is shown of ours.
+Failure no_library(const std::string& message, const ToolchainOptions& tools) {
+  const std::string fault = toolchain_fault(tools);
+  if (fault.empty()) return internal(message);
+  return {Failure::Kind::unsupported,
+          {"", "",
+           "this machine compiles no C++ (g++ or clang++ is due): " + fault}};
+}
+
 }  // namespace
 
 Artifact::Made Artifact::compile(const Program& program,
@@ -110,7 +119,7 @@ Artifact::Made Artifact::compile(const Program& program,
   tools.march = options.target.march;
   tools.small = options.small.value_or(work(a->nest_) < kSmallProgram);
   Result<std::unique_ptr<Library>> library = load_kernels(a->text_, tools);
-  if (!library.ok()) return internal(library.error().message);
+  if (!library.ok()) return no_library(library.error().message, tools);
   a->library_ = std::move(*library);
   return a;
 }

@@ -160,6 +160,17 @@ TEST(Plugin, BadOptionsAndTensorsAreInternalErrors) {
   EXPECT_EQ(run(text, {}, {{DType::f32, {2}}}, {}).code, ASSAY_INTERNAL);
 }
 
+// What a machine lacks is no failure of the compiler under test.
+TEST(Plugin, WithoutACompilerProgramsAreUnsupported) {
+  const Outcome o = run(
+      "%0 = input f32[2]\n%1 = aten.exp.default(%0)\nreturn %1\n",
+      {filled(DType::f32, {2}, {1})}, {}, {{"compiler", "no-such-compiler"}});
+  EXPECT_EQ(o.code, ASSAY_UNSUPPORTED);
+  EXPECT_NE(o.message.find("cannot run the compiler no-such-compiler"),
+            std::string::npos)
+      << o.message;
+}
+
 // What shows each defect: a program, its inputs, its results.
 struct Revealing {
   Defect defect;

@@ -69,10 +69,40 @@ Result<std::unique_ptr<Library>> open_library(const std::string& path) {
                                    reinterpret_cast<Library::Entry>(entry));
 }
 
-// A name that no other process or thread uses.
-std::string unique_stem(const std::string& folder) {
+struct Workplace {
+  std::string source, object;
+};
+
+// Names that no other process or thread uses.
+Workplace unique_files(const std::string& folder) {
   static std::atomic<int> counter{0};
-  return fmt::format("{}/tmp-{}-{}", folder, getpid(), counter++);
+  const std::string stem =
+      fmt::format("{}/tmp-{}-{}", folder, getpid(), counter++);
+  return {stem + ".cc", stem + ".so"};
+}
+
+// Leaves the object behind if it succeeds, and nothing otherwise.
+Status compile(std::vector<std::string> argv, const std::string& text,
+               const std::string& folder, const Workplace& files) {
+  std::error_code ignored;
+  fs::create_directories(folder, ignored);
+  std::ofstream out(files.source, std::ios::binary);
+  out << text;
+  out.close();
+  if (!out) {
+    fs::remove(files.source, ignored);
+    return Error{
+        fmt::format("cannot write to the kernel cache {}: set "
+                    "ASSAY_CACHE to a folder that is writable",
+                    folder)};
+  }
+  argv.insert(argv.end(), {files.source, "-o", files.object});
+  const Finished made = run_process(argv);
+  fs::remove(files.source, ignored);
+  if (made.exit_code == 0) return success();
+  fs::remove(files.object, ignored);
+  return Error{fmt::format("{} failed with exit code {}: {}", argv.front(),
+                           made.exit_code, made.output)};
 }
 
 }  // namespace
@@ -125,6 +155,20 @@ Result<std::vector<std::string>> compile_command(
   return argv;
 }
 
+std::string toolchain_fault(const ToolchainOptions& options) {
+  const Result<std::vector<std::string>> argv = compile_command(options);
+  if (!argv.ok()) return argv.error().message;
+  const Result<std::string> version = compiler_version(argv->front());
+  if (!version.ok()) return version.error().message;
+  const std::string folder = cache_folder(options);
+  const Workplace files = unique_files(folder);
+  const Status made = compile(*argv, "int nothing;\n", folder, files);
+  if (!made.ok()) return made.error().message;
+  std::error_code ignored;
+  fs::remove(files.object, ignored);
+  return {};
+}
+
 Result<std::unique_ptr<Library>> load_kernels(const std::string& text,
                                               const ToolchainOptions& options) {
   Result<std::vector<std::string>> argv = compile_command(options);
@@ -145,36 +189,18 @@ Result<std::unique_ptr<Library>> load_kernels(const std::string& text,
     Result<std::unique_ptr<Library>> cached = open_library(path);
     if (cached.ok()) return cached;
   }
-  std::error_code ignored;
-  fs::create_directories(folder, ignored);
-  const std::string stem = unique_stem(folder);
-  const std::string source = stem + ".cc";
-  const std::string object = stem + ".so";
-  std::ofstream out(source, std::ios::binary);
-  out << text;
-  out.close();
-  if (!out) {
-    return Error{
-        fmt::format("cannot write to the kernel cache {}: set "
-                    "ASSAY_CACHE to a folder that is writable",
-                    folder)};
-  }
-  argv->insert(argv->end(), {source, "-o", object});
-  const Finished made = run_process(*argv);
-  fs::remove(source, ignored);
-  if (made.exit_code != 0) {
-    fs::remove(object, ignored);
-    return Error{fmt::format("{} failed with exit code {}: {}", argv->front(),
-                             made.exit_code, made.output)};
-  }
-  const Status sealed = seal(object, key);
+  const Workplace files = unique_files(folder);
+  const Status made = compile(*argv, text, folder, files);
+  if (!made.ok()) return made.error();
+  const Status sealed = seal(files.object, key);
   if (!sealed.ok()) return sealed.error();
+  std::error_code ignored;
   // Loaded under its own name: others may replace or clear `path` at any time.
-  Result<std::unique_ptr<Library>> library = open_library(object);
+  Result<std::unique_ptr<Library>> library = open_library(files.object);
   if (library.ok()) {
-    fs::rename(object, path, ignored);
+    fs::rename(files.object, path, ignored);
   } else {
-    fs::remove(object, ignored);
+    fs::remove(files.object, ignored);
   }
   return library;
 }

@@ -42,6 +42,11 @@ struct ToolchainOptions {
 Result<std::unique_ptr<Library>> load_kernels(const std::string& text,
                                               const ToolchainOptions& options);
 
+// Why the compiler can make no kernels at all (there is none, or a part of it
+// is missing); empty if it can, and then a text that fails is at fault itself.
+// Compiles a trivial text.
+std::string toolchain_fault(const ToolchainOptions& options);
+
 // The compilers found on PATH, by name, in order of preference.
 const std::vector<std::string>& system_compilers();
 

@@ -146,6 +146,22 @@ TEST_F(Toolchain, SaysWhatIsWrong) {
   EXPECT_NE(nowhere.error().message.find("ASSAY_CACHE"), std::string::npos);
 }
 
+TEST_F(Toolchain, ATextAtFaultIsToldFromACompilerThatMakesNothing) {
+  EXPECT_EQ(toolchain_fault(options_), "");
+  EXPECT_TRUE(files().empty());
+  // As g++ is where only a part of its package is installed.
+  const fs::path driver = folder_ / "g++";
+  std::ofstream(driver) << "#!/bin/sh\n[ \"$1\" = --version ] && exit\n"
+                           "echo cannot execute cc1plus\nexit 1\n";
+  fs::permissions(driver, fs::perms::owner_all);
+  options_.compiler = driver.string();
+  EXPECT_NE(toolchain_fault(options_).find("cannot execute cc1plus"),
+            std::string::npos)
+      << toolchain_fault(options_);
+  options_.compiler = "no-such-compiler";
+  EXPECT_NE(toolchain_fault(options_).find("install g++"), std::string::npos);
+}
+
 TEST_F(Toolchain, NoFlagLoosensArithmetic) {
   for (const bool small : {true, false}) {
     options_.small = small;
