@@ -504,6 +504,27 @@ TEST_F(Commands, WhatIsSolvedIsStoredAndLinted) {
                         ":22: 0x42fe of exp2/bf16/overflow is no boundary"));
 }
 
+// There is no such version of torch: whatever happens, nothing is installed.
+TEST_F(Commands, TheLauncherInstallsNothingWithoutAHome) {
+  const auto start = [](const std::vector<std::string>& variables) {
+    std::vector<std::string> words = {
+        "/usr/bin/env", "-i", "PATH=/usr/bin:/bin", "ASSAY_TORCH=0.0.0"};
+    words.insert(words.end(), variables.begin(), variables.end());
+    words.insert(words.end(), {ASSAY_SOURCE_DIR "/assay", "list"});
+    return run_command(words, {});
+  };
+  for (const std::vector<std::string>& none :
+       {std::vector<std::string>{}, {"HOME="}, {"ASSAY_CACHE=", "HOME="}}) {
+    const CommandResult r = start(none);
+    EXPECT_EQ(r.exit_code, 2);
+    EXPECT_THAT(r.err, HasSubstr("HOME is not set: set ASSAY_CACHE"));
+  }
+  for (const char* variable : {"ASSAY_CACHE", "XDG_CACHE_HOME", "HOME"}) {
+    const CommandResult r = start({variable + ("=" + dir_.string())});
+    EXPECT_THAT(r.err, HasSubstr("no pinned environment for torch 0.0.0"));
+  }
+}
+
 TEST_F(Commands, FilesThatAreLintedStandAlone) {
   const fs::path good = fs::path(specs()) / "ops" / "neg.yaml";
   const CommandResult r = assay({"lint", good.string(), "--specs", specs()});
