@@ -348,6 +348,20 @@ TEST_F(Commands, AFullDiskExits3AndKeepsWhatIsThere) {
   EXPECT_EQ(run(subject_, {"--resume"}).exit_code, 0);
 }
 
+// Tensors travel in a file, too: what that cannot hold is no subject's fault.
+TEST_F(Commands, ALimitThatTensorsMeetExits3AndIsAskedAgain) {
+  CommandOptions full;
+  full.file_limit = 4096;
+  const CommandResult r =
+      run(subject_, {"--jobs", "1", "--record", "r.jsonl"}, full);
+  EXPECT_EQ(r.exit_code, 3) << r.out << r.err;
+  EXPECT_THAT(r.out, HasSubstr("the limit on file sizes (ulimit -f) is 4096 "
+                               "bytes: raise it"));
+  EXPECT_THAT(r.err, HasSubstr("--resume"));
+  const CommandResult again = run(subject_, {"--resume"});
+  EXPECT_EQ(again.exit_code, 0) << again.out << again.err;
+}
+
 TEST_F(Commands, AFullStandardOutputIsNotSilent) {
   CommandOptions full;
   full.stdout_file = "/dev/full";

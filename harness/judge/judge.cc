@@ -328,6 +328,9 @@ CaseResult judge(const cases::Case& c, const std::vector<Tensor>& inputs,
       set(&r, CellStatus::internal_error, kProtocolClause,
           "the subject broke the protocol: " + o.detail);
       break;
+    case Observation::Kind::not_run:
+      set(&r, CellStatus::not_run, r.clause, o.detail);
+      break;
   }
   if (r.status != CellStatus::pass && r.reason.empty()) {
     r.reason = status_name(r.status);

@@ -19,9 +19,9 @@ using nlohmann::ordered_json;
 constexpr const char* kFormat = "assay_recording";
 constexpr int kVersion = 1;
 
-constexpr std::array<const char*, 7> kKinds = {
+constexpr std::array<const char*, 8> kKinds = {
     "returned",  "raised",        "unsupported", "crashed",
-    "timed_out", "out_of_memory", "malformed"};
+    "timed_out", "out_of_memory", "malformed",   "not_run"};
 
 // Little-endian bytes of the elements in row-major order.
 std::string element_bytes(const Tensor& t) {

@@ -51,7 +51,7 @@ struct Report {
   std::vector<std::string> filters;
   std::size_t cases_in_suite = 0;  // of all profiles
   bool interrupted = false;
-  std::string lost;  // why results could not be kept, empty if they were
+  std::string lost;  // as in RunOutcome
 
   std::vector<ColumnInfo> columns;
   std::vector<CaseInfo> cases;      // those selected, in path order

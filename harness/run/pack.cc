@@ -70,6 +70,7 @@ std::string failure_of(const Observation& o) {
     case Observation::Kind::unsupported:
     case Observation::Kind::timed_out:
     case Observation::Kind::out_of_memory:
+    case Observation::Kind::not_run:
       break;
   }
   return o.detail;

@@ -84,6 +84,7 @@ RunOutcome run_cases(RunSetup setup, const Adjudicator& adjudicator) {
   };
   out.stats = run_schedule(setup.cases, std::move(setup.columns), adjudicator,
                            setup.options, sink);
+  if (out.lost.empty()) out.lost = out.stats.lacking;
   out.complete = out.results.size() == paths.size() * columns.size();
   finalise(paths, columns, setup.known, setup.today, &out.results);
   // An incomplete file stays as it is: appended to, never rewritten.

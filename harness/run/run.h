@@ -31,7 +31,8 @@ struct RunOutcome {
   // In the order of cases, then columns; final, with verdicts.
   std::vector<CaseResult> results;
   bool complete = false;
-  // Why results could not be kept ("no space left ..."), empty if they were.
+  // Why the run ended early: results could not be kept ("no space left ..."),
+  // or a subject not be asked. Empty if all went well.
   std::string lost;
   ScheduleStats stats;
 };

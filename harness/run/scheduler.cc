@@ -1,5 +1,7 @@
 #include "harness/run/scheduler.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <condition_variable>
 #include <deque>
@@ -9,6 +11,7 @@
 #include <utility>
 
 #include "harness/judge/judge.h"
+#include "harness/judge/show.h"
 #include "harness/run/golden_shelf.h"
 #include "harness/run/pack.h"
 
@@ -66,6 +69,7 @@ class Run {
     for (std::thread& t : pool) t.join();
     ScheduleStats stats;
     stats.complete = outstanding_ == 0;
+    stats.lacking = lacking_;
     stats.golden_seconds = shelf_->seconds();
     for (const auto& [seconds, index] : shelf_->slowest(kSlowest)) {
       stats.slowest_goldens.emplace_back(seconds, cases_[index]->path);
@@ -183,6 +187,15 @@ class Run {
       ++column->programs;
     }
     if (o.kind != Observation::Kind::returned && was_interrupted()) return;
+    if (o.kind == Observation::Kind::not_run) {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      if (lacking_.empty()) {
+        lacking_ = fmt::format("{} could not be asked: {}", column->plan.name,
+                               one_line(o.detail));
+      }
+      failed_ = true;
+      return;
+    }
     if (alone) {
       deliver(column, unit, unit.cases[0], std::move(o), false);
     } else if (is_whole(o, members)) {
@@ -324,10 +337,11 @@ class Run {
   const FindingSink& sink_;
   std::vector<Column> columns_;
   std::optional<GoldenShelf> shelf_;
-  std::mutex mutex_;  // queues, failed packs, counts
+  std::mutex mutex_;  // queues, failed packs, counts, what is lacking
   std::mutex sink_mutex_;
   std::condition_variable changed_;
   std::size_t outstanding_ = 0;  // findings still to be reported
+  std::string lacking_;
   std::atomic<bool> failed_{false};
 };
 

@@ -44,12 +44,15 @@ using FindingSink = std::function<bool(std::size_t column, const Finding&)>;
 
 struct ScheduleStats {
   bool complete = false;      // every case of every column has its finding
+  std::string lacking;        // what we lacked to ask a subject, if anything
   double golden_seconds = 0;  // spent in the oracle, over all threads
   std::vector<std::pair<double, std::string>> slowest_goldens;
   std::vector<double> column_seconds;  // time that workers were busy
   std::vector<std::size_t> programs;   // that were compiled, packed or not
 };
 
+// Ends early where a subject cannot be asked for a reason of ours (no shared
+// memory, say). That is no finding, so a resumed run asks it again.
 ScheduleStats run_schedule(const std::vector<const cases::Case*>& cases,
                            std::vector<ColumnPlan> columns,
                            const Adjudicator& adjudicator,

@@ -114,7 +114,7 @@ Exchange WorkerChild::exchange(const Json& request,
                      fmt::format("a reply that is no JSON object: '{}'",
                                  (*record)->substr(0, 80)));
       }
-      return {Exchange::Kind::replied, std::move(reply), false, {}};
+      return {Exchange::Kind::replied, std::move(reply), false, false, {}};
     }
     if (!socket_open_ || reaped_) return died();
     if (Clock::now() >= until) return silent_past(deadline);
@@ -206,7 +206,7 @@ void WorkerChild::kill_group() {
 
 Exchange WorkerChild::ended(Exchange::Kind kind, std::string detail) {
   kill_group();
-  return {kind, {}, false, detail + last_words()};
+  return {kind, {}, false, false, detail + last_words()};
 }
 
 // The socket closed or the process ended. One that only closed its socket has
@@ -229,7 +229,11 @@ Exchange WorkerChild::died() {
   if (const std::size_t n = reader_.pending(); n > 0) {
     detail += fmt::format(" with {} bytes of a record written", n);
   }
-  return {Exchange::Kind::died, {}, death.out_of_memory, detail + words};
+  return {Exchange::Kind::died,
+          {},
+          death.out_of_memory,
+          death.file_limit,
+          detail + words};
 }
 
 Exchange WorkerChild::silent_past(std::chrono::milliseconds deadline) {

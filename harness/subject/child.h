@@ -30,6 +30,7 @@ struct Exchange {
   Kind kind = Kind::replied;
   Json reply;
   bool out_of_memory = false;  // why it died
+  bool file_limit = false;     // the same
   std::string detail;
 };
 

@@ -1,6 +1,7 @@
 #include "harness/subject/death.h"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -61,6 +62,16 @@ std::int64_t out_of_memory_kills() {
   return counter("/proc/vmstat", "oom_kill").value_or(0);
 }
 
+std::string file_limit() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
+    return {};
+  }
+  return fmt::format(
+      "; the limit on file sizes (ulimit -f) is {} bytes: raise it",
+      limit.rlim_cur);
+}
+
 std::string signal_name(int signal) {
   const char* name = sigabbrev_np(signal);
   return name != nullptr ? fmt::format("SIG{}", name)
@@ -76,6 +87,8 @@ Death describe_death(int status, const std::string& last_words,
   } else if (WIFSIGNALED(status)) {
     death.how = fmt::format("killed by {}", signal_name(WTERMSIG(status)));
     killed = WTERMSIG(status) == SIGKILL;
+    death.file_limit = WTERMSIG(status) == SIGXFSZ && !file_limit().empty();
+    if (death.file_limit) death.how += file_limit();
   } else {
     death.how = fmt::format("exited with code {}", WEXITSTATUS(status));
     killed = WEXITSTATUS(status) == kShellExitOfKill;

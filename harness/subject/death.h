@@ -11,7 +11,8 @@ namespace assay::harness {
 
 struct Death {
   bool out_of_memory = false;
-  std::string how;  // "killed by SIGSEGV", "exited with code 3"
+  bool file_limit = false;  // it wrote beyond our limit on file sizes
+  std::string how;          // "killed by SIGSEGV", "exited with code 3"
 };
 
 // How often the kernel has killed for lack of memory, in this control group or,
@@ -23,6 +24,10 @@ std::int64_t out_of_memory_kills();
 // count rose.
 Death describe_death(int status, const std::string& last_words,
                      std::int64_t kills_before);
+
+// "; the limit on file sizes (ulimit -f) is 8192 bytes: raise it"; empty where
+// there is none. Tensors travel in a file that the limit holds for.
+std::string file_limit();
 
 // "SIGSEGV"
 std::string signal_name(int signal);

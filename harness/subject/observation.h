@@ -28,6 +28,7 @@ struct Observation {
     timed_out,    // detail: phase and deadline
     out_of_memory,
     malformed,  // detail: the subject broke the protocol
+    not_run,    // detail: what we lacked to ask it; says nothing about it
   };
   Kind kind = Kind::returned;
   std::vector<Tensor> outputs;

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 
 #include "core/text.h"
+#include "harness/subject/death.h"
 #include "harness/wire/fp_env.h"
 
 namespace assay::harness {
@@ -87,6 +90,15 @@ Observation read_failure(const Json& reply, const std::string& phase) {
                       .substr(0, 200)));
 }
 
+// A subject that ignores SIGXFSZ, as Python does, says in its own words that
+// the file of tensors could not grow.
+bool hit_file_limit(const Observation& o) {
+  return (o.kind == Observation::Kind::malformed ||
+          o.kind == Observation::Kind::out_of_memory) &&
+         !file_limit().empty() &&
+         o.detail.find(std::strerror(EFBIG)) != std::string::npos;
+}
+
 }  // namespace
 
 Result<HelloReply> read_hello(const Json& reply) {
@@ -152,6 +164,7 @@ std::optional<Observation> failed(const Exchange& exchange,
   const std::string detail = fmt::format("{}: {}", phase, exchange.detail);
   switch (exchange.kind) {
     case Exchange::Kind::died:
+      if (exchange.file_limit) return not_run(detail);
       return with_detail(exchange.out_of_memory
                              ? Observation::Kind::out_of_memory
                              : Observation::Kind::crashed,
@@ -164,7 +177,9 @@ std::optional<Observation> failed(const Exchange& exchange,
       break;
   }
   if (is_ok(exchange.reply)) return std::nullopt;
-  return read_failure(exchange.reply, phase);
+  Observation failure = read_failure(exchange.reply, phase);
+  if (hit_file_limit(failure)) return not_run(failure.detail + file_limit());
+  return failure;
 }
 
 std::optional<std::string> leaked_control(const Json& reply,
@@ -236,6 +251,10 @@ std::vector<std::string> metadata_breaches(
 
 Observation malformed(std::string detail) {
   return with_detail(Observation::Kind::malformed, std::move(detail));
+}
+
+Observation not_run(std::string detail) {
+  return with_detail(Observation::Kind::not_run, std::move(detail));
 }
 
 Json option_json(const std::string& value) {

@@ -54,6 +54,7 @@ std::vector<std::string> metadata_breaches(
     std::size_t count);
 
 Observation malformed(std::string detail);
+Observation not_run(std::string detail);
 
 // An option as it travels: SubjectConfig holds JSON texts, and plain words
 // for strings.

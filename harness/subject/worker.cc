@@ -87,10 +87,10 @@ class Worker::Process {
 std::variant<std::unique_ptr<Worker::Process>, Observation>
 Worker::Process::start(const SubjectConfig& config) {
   Result<SharedMemory> memory = SharedMemory::create();
-  if (!memory) return malformed(memory.error().message);
+  if (!memory) return not_run(memory.error().message);
   auto child =
       WorkerChild::start(config.command, config.environment, memory->fd());
-  if (!child) return malformed(child.error().message);
+  if (!child) return not_run(child.error().message);
   std::unique_ptr<Process> process(
       new Process(config, std::move(*memory), std::move(*child)));
   const Exchange exchange =
@@ -148,8 +148,7 @@ Observation Worker::Process::run(const Program& program,
   const bool own_outputs = hello_.allocates_outputs;
   const Arena arena(inputs, own_outputs ? std::vector<TensorType>() : expected);
   const Status written = arena.write(&memory_);
-  if (!written)
-    return malformed(fmt::format("run: {}", written.error().message));
+  if (!written) return not_run(written.error().message + file_limit());
   const Exchange exchange = child_->exchange({{"verb", "run"},
                                               {"handle", *handle_},
                                               {"inputs", arena.inputs_json()},

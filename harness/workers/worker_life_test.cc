@@ -1,4 +1,5 @@
 // How worker processes start, live beside each other, and end.
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -83,6 +84,24 @@ TEST(WorkerLife, AMemoryLimitThatIsNoneIsSaidSo) {
     EXPECT_THAT(identity.error().message,
                 HasSubstr(std::string("ASSAY_WORKER_MEMORY=") + text));
   }
+}
+
+// The harness fills one page; a subject that returns something needs more.
+TEST(WorkerLife, ALimitOnFileSizesIsNotTheSubjectsFault) {
+  const std::string hint = "the limit on file sizes (ulimit -f) is";
+  signal(SIGXFSZ, SIG_IGN);
+  for (const rlim_t bytes : {2048u, 4096u}) {
+    rlimit limit{};
+    getrlimit(RLIMIT_FSIZE, &limit);
+    const rlimit small{bytes, limit.rlim_max};
+    Worker worker(bad());
+    setrlimit(RLIMIT_FSIZE, &small);
+    const Observation o = run(worker, "slow");
+    setrlimit(RLIMIT_FSIZE, &limit);
+    EXPECT_EQ(static_cast<int>(o.kind), static_cast<int>(Kind::not_run));
+    EXPECT_THAT(o.detail, HasSubstr(hint)) << bytes;
+  }
+  signal(SIGXFSZ, SIG_DFL);
 }
 
 TEST(WorkerLife, LastWordsAreThoseOfTheCase) {
