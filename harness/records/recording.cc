@@ -9,6 +9,7 @@
 
 #include "core/program_text.h"
 #include "harness/records/result_json.h"
+#include "harness/records/seal.h"
 
 namespace assay::harness {
 namespace {
@@ -111,6 +112,7 @@ Status read_one(const fs::path& file, const RecordingReader& reader) {
   std::ifstream in(file);
   if (!in) return Error{fmt::format("{}: {}", file.string(), errno_text())};
   std::string line;
+  std::uint64_t seal = 0;
   for (std::size_t number = 1; std::getline(in, line); ++number) {
     const bool torn = in.eof();  // no newline behind it
     const auto fault = [&](const std::string& what) {
@@ -121,6 +123,10 @@ Status read_one(const fs::path& file, const RecordingReader& reader) {
       if (torn && number > 1) return success();
       return fault("this is no JSON record");
     }
+    const Status whole = check_seal(record, &seal);
+    const auto edited = [&] {
+      return fault(whole.error().message + ": record it again");
+    };
     Status status = success();
     if (number == 1) {
       if (!record.contains(kFormat) || record[kFormat] != kVersion) {
@@ -129,11 +135,13 @@ Status read_one(const fs::path& file, const RecordingReader& reader) {
                         "header lacks \"{}\": {}",
                         kVersion, kFormat, kVersion));
       }
+      if (!whole) return edited();
       status = reader.on_header(record);
     } else {
       Result<RecordedObservation> o = observation_from_json(record);
-      if (!o && torn) return success();
+      if ((!o || !whole) && torn) return success();
       if (!o) return fault(o.error().message);
+      if (!whole) return edited();
       status = reader.on_observation(std::move(o.value()));
     }
     if (!status.ok()) return fault(status.error().message);
@@ -220,13 +228,13 @@ Result<RecordingWriter> RecordingWriter::create(const fs::path& file,
   ordered_json first = {{kFormat, kVersion}};
   first.update(header);
   const Status written =
-      write_all(out.out_.get(), json_line(first) + "\n", file);
+      write_all(out.out_.get(), sealed_line(first, &out.seal_), file);
   if (!written.ok()) return written.error();
   return out;
 }
 
 Status RecordingWriter::append(const RecordedObservation& o) {
-  return write_all(out_.get(), json_line(to_json(o)) + "\n", file_);
+  return write_all(out_.get(), sealed_line(to_json(o), &seal_), file_);
 }
 
 Status read_recording(const fs::path& path, const RecordingReader& reader) {

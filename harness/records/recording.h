@@ -1,5 +1,6 @@
 // Recorded observations: what subjects did, bit for bit, so that it can be
-// judged again without them. JSON lines; the first is the header.
+// judged again without them. JSON lines, each sealed (seal.h); the first is
+// the header.
 #ifndef ASSAY_HARNESS_RECORDS_RECORDING_H_
 #define ASSAY_HARNESS_RECORDS_RECORDING_H_
 
@@ -44,6 +45,7 @@ class RecordingWriter {
   RecordingWriter() = default;
   std::filesystem::path file_;
   Descriptor out_;
+  std::uint64_t seal_ = 0;
 };
 
 struct RecordingReader {
@@ -54,7 +56,7 @@ struct RecordingReader {
 
 // A file, or all recordings (*.jsonl) of a folder in name order; results
 // files among them are passed over. A torn last line is left out. Stops at
-// the first error.
+// the first error; a header or record that was edited is one.
 Status read_recording(const std::filesystem::path& path,
                       const RecordingReader& reader);
 

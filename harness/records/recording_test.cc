@@ -8,6 +8,7 @@
 
 #include "harness/judge/judge.h"
 #include "harness/records/result_json.h"
+#include "harness/records/seal.h"
 #include "harness/testing/fakes.h"
 
 namespace assay::harness {
@@ -128,7 +129,8 @@ TEST_F(Recording, ATornLastLineIsLeftOut) {
 
 TEST_F(Recording, WhatIsNoRecordingIsRefusedWithItsPlace) {
   const fs::path file = dir_ / "r.jsonl";
-  const std::string header = "{\"assay_recording\":1}\n";
+  std::uint64_t seal = 0;
+  const std::string header = sealed_line({{"assay_recording", 1}}, &seal);
   struct Row {
     std::string text;
     const char* message;
@@ -161,6 +163,43 @@ TEST_F(Recording, WhatIsNoRecordingIsRefusedWithItsPlace) {
     EXPECT_THAT(status.error().message, HasSubstr(row.message));
   }
   EXPECT_FALSE(read(dir_ / "none.jsonl").ok());
+}
+
+TEST_F(Recording, WhatWasEditedIsRefusedWithItsPlace) {
+  const fs::path file = dir_ / "r.jsonl";
+  {
+    auto writer = RecordingWriter::create(file, {{"spec_hash", "0123"}});
+    for (const auto& o : samples()) EXPECT_TRUE(writer->append(o).ok());
+  }
+  const std::string whole = *read_file(file);
+  ASSERT_TRUE(read(file).ok());
+  const auto refused = [&](std::string text, const char* place) {
+    std::ofstream(file) << text;
+    const Status status = read(file);
+    ASSERT_FALSE(status.ok()) << text;
+    EXPECT_THAT(status.error().message, HasSubstr(place));
+    EXPECT_THAT(status.error().message,
+                HasSubstr("was changed after it was written: record it again"));
+  };
+  const auto with = [&](const std::string& from, const std::string& to) {
+    std::string text = whole;
+    const std::size_t at = text.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    return text.replace(at, from.size(), to);
+  };
+  refused(with("0123", "0124"), "r.jsonl:1: ");
+  refused(with("\"spec_hash\":\"0123\",", ""), "r.jsonl:1: ");
+  refused(with("P1: flush", "P1: plush"), "r.jsonl:2: ");
+  const std::size_t second = whole.find('\n') + 1;
+  const std::size_t third = whole.find('\n', second) + 1;
+  refused(whole.substr(0, second) + whole.substr(third), "r.jsonl:2: ");
+  // The seals of a recording do for no other.
+  fs::remove(file);
+  {
+    auto writer = RecordingWriter::create(file, {{"spec_hash", "0124"}});
+    EXPECT_TRUE(writer->append(samples()[0]).ok());
+  }
+  refused(*read_file(file) + whole.substr(third), "r.jsonl:3: ");
 }
 
 TEST_F(Recording, AFolderIsReadInNameOrderAndPassesOverResults) {

@@ -7,9 +7,9 @@
 
 #include <set>
 
-#include "core/program_text.h"
 #include "harness/records/json_lines.h"
 #include "harness/records/result_json.h"
+#include "harness/records/seal.h"
 
 namespace assay::harness {
 namespace {
@@ -22,25 +22,6 @@ constexpr int kVersion = 1;
 
 // Fields of a header that say when, not what.
 const std::set<std::string> kVolatile = {"started", "jobs"};
-
-constexpr const char* kSeal = "seal";
-
-std::uint64_t next_seal(std::uint64_t before, const ordered_json& record) {
-  return fnv1a(fmt::format("{:016x}{}", before, json_line(record)));
-}
-
-// Takes the seal off and compares.
-Status check_seal(ordered_json record, std::uint64_t* seal) {
-  const auto at = record.find(kSeal);
-  const std::string there =
-      at != record.end() && at->is_string() ? at->get<std::string>() : "";
-  if (at != record.end()) record.erase(at);
-  *seal = next_seal(*seal, record);
-  if (there == fmt::format("{:016x}", *seal)) return success();
-  return Error{
-      "this record, or one before it, was changed after it was written: start "
-      "anew in another folder"};
-}
 
 }  // namespace
 
@@ -61,7 +42,10 @@ Result<ResultsFile> read_results(const fs::path& file) {
     Result<CaseResult> result = result_from_json(record);
     if (!result) return result.error();
     const Status whole = check_seal(record, &out.seal);
-    if (!whole) return whole;
+    if (!whole) {
+      return Error{fmt::format("{}: start anew in another folder",
+                               whole.error().message)};
+    }
     out.results.push_back(std::move(result.value()));
     return success();
   };
@@ -139,22 +123,14 @@ Result<Records> Records::open(const fs::path& dir, const ordered_json& header,
   return out;
 }
 
-std::string Records::sealed(const CaseResult& result,
-                            std::uint64_t* seal) const {
-  ordered_json record = to_json(result);
-  *seal = next_seal(*seal, record);
-  record[kSeal] = fmt::format("{:016x}", *seal);
-  return json_line(record) + "\n";
-}
-
 Status Records::append(const CaseResult& result) {
-  return write_all(out_.get(), sealed(result, &seal_), file());
+  return write_all(out_.get(), sealed_line(to_json(result), &seal_), file());
 }
 
 Status Records::finish(const std::vector<CaseResult>& results) {
   std::string text = json_line(header_) + "\n";
   std::uint64_t seal = 0;
-  for (const CaseResult& r : results) text += sealed(r, &seal);
+  for (const CaseResult& r : results) text += sealed_line(to_json(r), &seal);
   return replace_file(file(), text);
 }
 

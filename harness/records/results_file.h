@@ -16,8 +16,7 @@
 namespace assay::harness {
 
 // What the file holds. `valid_bytes` is where the last whole line ends.
-// Each record ends with a seal of itself and of all before it: a record that
-// was changed, left out or put in is noticed.
+// Each record is sealed (seal.h).
 struct ResultsFile {
   nlohmann::ordered_json header;  // null: not even the header is whole
   std::vector<CaseResult> results;
@@ -53,8 +52,6 @@ class Records {
 
  private:
   Records() = default;
-  // The line of a record; moves the seal on.
-  std::string sealed(const CaseResult& result, std::uint64_t* seal) const;
 
   std::filesystem::path dir_;
   nlohmann::ordered_json header_;
