@@ -173,6 +173,25 @@ TEST(Judge, MetadataIsClauseM1) {
   }
 }
 
+// A negative size, say: the worker names it, and reads nothing.
+TEST(Judge, WhatCannotBeReadIsAReturnAllTheSame) {
+  Observation o = returned({});
+  o.breaches = {"P1: left behind", "M1: output 0 is f32[0, -2], which has"};
+  const CaseResult r =
+      judged(golden_of({point(DType::f32, 1), point(DType::f32, 2)}), o);
+  EXPECT_EQ(r.status, CellStatus::fail);
+  EXPECT_EQ(r.failure, FailureClass::metadata);
+  EXPECT_EQ(r.clause, "M1");
+  EXPECT_EQ(r.reason,
+            "output 0 is f32[0, -2], which has; also P1: left behind");
+  const CaseResult lost = judged(refusal("bmm/E4", {"RuntimeError"}), o);
+  EXPECT_EQ(lost.failure, FailureClass::lost_error);
+  EXPECT_EQ(lost.clause, "bmm/E4");
+  EXPECT_THAT(lost.reason,
+              HasSubstr("returned (output 0 is f32[0, -2], which has) where "
+                        "RuntimeError was due"));
+}
+
 TEST(Judge, StridesOfAResultAreItsOwnBusiness) {
   const reference::Golden g =
       golden_of({point(DType::f32, 1), point(DType::f32, 2)});

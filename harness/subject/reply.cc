@@ -26,6 +26,8 @@ bool flag_at(const Json& json, const char* field, bool otherwise) {
 }
 
 constexpr std::size_t kLongestName = 200;
+// More than PyTorch's tensors have: what is printed stays short.
+constexpr std::size_t kMostDimensions = 64;
 constexpr std::size_t kLongestIdentity = std::size_t{64} << 10;
 
 bool is_printable(const std::string& text) {
@@ -196,6 +198,30 @@ std::optional<std::string> leaked_control(const Json& reply,
   return fmt::format("P1: {} left {}", phase,
                      describe_fp_change(before->get<std::uint32_t>(),
                                         after->get<std::uint32_t>()));
+}
+
+std::optional<std::string> negative_sizes(const Json& reply) {
+  const auto list = reply.find("outputs");
+  if (list == reply.end() || !list->is_array()) return std::nullopt;
+  for (std::size_t i = 0; i < list->size(); ++i) {
+    const Json& item = (*list)[i];
+    const auto dtype = parse_dtype(text_at(item, "dtype"));
+    if (!dtype || !item.contains("sizes")) continue;
+    const Json& sizes = item["sizes"];
+    if (!sizes.is_array() || sizes.size() > kMostDimensions ||
+        !std::all_of(sizes.begin(), sizes.end(),
+                     [](const Json& s) { return s.is_number_integer(); })) {
+      continue;
+    }
+    const auto shape = sizes.get<Shape>();
+    if (std::none_of(shape.begin(), shape.end(),
+                     [](std::int64_t s) { return s < 0; })) {
+      continue;
+    }
+    return fmt::format("M1: output {} is {}, which has a negative size", i,
+                       type_text(*dtype, shape));
+  }
+  return std::nullopt;
 }
 
 Result<std::vector<Placed>> read_outputs(const Json& reply,

@@ -38,6 +38,10 @@ std::optional<Observation> failed(const Exchange& exchange,
 std::optional<std::string> leaked_control(const Json& reply,
                                           const std::string& phase);
 
+// "M1: ..." where an output of a run's reply has a negative size, as some of
+// PyTorch's kernels return them. Such a tensor has no elements to be read.
+std::optional<std::string> negative_sizes(const Json& reply);
+
 // The tensors of a run's reply: all inside [scratch, file_size).
 Result<std::vector<Placed>> read_outputs(const Json& reply,
                                          std::int64_t scratch,

@@ -173,6 +173,10 @@ Observation Worker::Process::run(const Program& program,
   if (seen.kind != Observation::Kind::returned) return seen;
 
   if (own_outputs) {
+    if (const auto breach = negative_sizes(exchange.reply)) {
+      seen.breaches.push_back(*breach);
+      return seen;
+    }
     const auto placed = read_outputs(exchange.reply, arena.end(), size);
     if (!placed) return malformed(placed.error().message);
     const Status mapped = memory_.map(size);

@@ -244,6 +244,13 @@ const std::map<std::string, std::function<Results(const Run&)>> kModes = {
        tensor["strides"] = {0};
        reply_json(run.self, outputs_reply({tensor}));
      }},
+    {"negative",
+     [](const Run& run) -> Results {
+       Json tensor = tensor_at(4096);
+       tensor["sizes"] = {0, -2};
+       tensor["strides"] = {-2, 1};
+       reply_json(run.self, outputs_reply({tensor}));
+     }},
     {"unknown_dtype",
      [](const Run& run) -> Results {
        Json tensor = tensor_at(8192);

@@ -144,6 +144,8 @@ const Breach kBreaches[] = {
     Breach{"wrong_dtype", "M1: output 0 is f64[2] instead of f32[2]", false},
     Breach{"wrong_sizes", "M1: output 0 is f32[1, 2] instead of f32[2]", false},
     Breach{"expanded", "M1: output 0 is f32[1099511627776], more than", false},
+    Breach{"negative", "M1: output 0 is f32[0, -2], which has a negative size",
+           false},
     Breach{"too_few", "M1: 0 outputs instead of 1", false},
     Breach{"too_many", "M1: 2 outputs instead of 1", false},
     Breach{"past_end", "P2: written 6 bytes past the end of output 0", true},
