@@ -64,17 +64,38 @@ Result<Options> read_options(const std::string& braces) {
   return out;
 }
 
-Result<Spelling> split(const std::string& text) {
-  Spelling out;
-  std::string plain = text;
-  if (const std::size_t brace = text.find('{'); brace != std::string::npos) {
-    if (text.back() != '}') {
+// Where the options begin: at the brace whose partner ends the text. Braces
+// before that one belong to a path.
+Result<std::size_t> find_options(const std::string& text) {
+  if (text.ends_with('}')) {
+    // JSON first, whose strings may hold braces.
+    for (std::size_t at = text.find('{'); at != std::string::npos;
+         at = text.find('{', at + 1)) {
+      if (Json::accept(text.substr(at))) return at;
+    }
+  }
+  std::size_t begin = text.size();
+  int open = 0;
+  for (std::size_t at = text.size(); at-- > 0;) {
+    if (text[at] == '}') ++open;
+    if (text[at] != '{') continue;
+    if (--open < 0) {
       return Error{fmt::format("'{}' has no closing brace at its end", text)};
     }
-    Result<Options> options = read_options(text.substr(brace));
+    if (open == 0 && begin == text.size() && text.ends_with('}')) begin = at;
+  }
+  return begin;
+}
+
+Result<Spelling> split(const std::string& text) {
+  Spelling out;
+  const Result<std::size_t> end = find_options(text);
+  if (!end) return end.error();
+  const std::string plain = text.substr(0, *end);
+  if (*end < text.size()) {
+    Result<Options> options = read_options(text.substr(*end));
     if (!options) return options.error();
     out.options = std::move(*options);
-    plain = text.substr(0, brace);
   }
   const std::size_t colon = std::min(plain.find(':'), plain.size());
   out.head = plain.substr(0, colon);

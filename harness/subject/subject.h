@@ -27,7 +27,9 @@ struct SubjectConfig {
 // Reads a subject's spelling: eager, eager{isa=avx2}, bundled,
 // bundled{defect=drop-cast}, plugin:/path/to.so, torch:inductor,
 // torch:inductor@2.15.0, torch:inductor{"numerics":"strict"},
-// worker:/path/to/program. Errors say what is known.
+// worker:/path/to/program. Only braces at the end are options, so a path may
+// hold them, and one that ends in a brace takes {} after it. Errors say what is
+// known.
 Result<SubjectConfig> parse_subject(const std::string& spelling);
 
 // The default columns of this machine: eager per ISA level, bundled,

@@ -157,6 +157,33 @@ TEST(ParseSubject, AWorkerIsAnyProgram) {
   EXPECT_THAT(config->options, ElementsAre(Pair("a", "b")));
 }
 
+TEST(ParseSubject, APathMayHoldBraces) {
+  const std::filesystem::path folder =
+      ::testing::TempDir() + "/a{b=c}" + std::to_string(getpid());
+  std::filesystem::create_directories(folder);
+  const std::string plain = (folder / "worker").string();
+  const std::string odd = (folder / "worker{x}").string();
+  for (const std::string& file : {plain, odd}) std::ofstream(file) << "\n";
+  struct Row {
+    std::string spelling, file;
+    std::map<std::string, std::string> options;
+  };
+  const std::vector<Row> rows = {
+      {plain, plain, {}},
+      {plain + "{x=1}", plain, {{"x", "1"}}},
+      {plain + "{x=/d/{e}/f,y=2}", plain, {{"x", "/d/{e}/f"}, {"y", "2"}}},
+      {plain + R"({"x": {"y": "}{"}})", plain, {{"x", R"({"y":"}{"})"}}},
+      {odd + "{}", odd, {}},
+      {odd + "{x=1}", odd, {{"x", "1"}}}};
+  for (const Row& row : rows) {
+    const auto config = parse_subject("worker:" + row.spelling);
+    ASSERT_TRUE(config.ok()) << config.error().message;
+    EXPECT_THAT(config->command, ElementsAre(row.file));
+    EXPECT_EQ(config->options, row.options) << row.spelling;
+  }
+  std::filesystem::remove_all(folder);
+}
+
 TEST(DefaultSubjects, HaveEveryLevelOnce) {
   const auto levels = cpu_levels();
   const auto subjects = default_subjects();
