@@ -14,6 +14,7 @@
 #include <cstring>
 
 #include "harness/subject/death.h"
+#include "harness/subject/leftovers.h"
 #include "harness/subject/spawn.h"
 #include "harness/wire/descriptor.h"
 #include "harness/wire/sanitizer.h"
@@ -54,6 +55,8 @@ Result<std::unique_ptr<WorkerChild>> WorkerChild::start(
   SpawnRequest request;
   request.command = command;
   request.environment = environment;
+  std::string mark = new_mark();
+  request.environment[kMarkVariable] = mark;
   request.socket = theirs.get();
   request.memory = shm_fd;
   request.output = written.get();
@@ -64,11 +67,12 @@ Result<std::unique_ptr<WorkerChild>> WorkerChild::start(
   const Result<pid_t> pid = spawn_worker(request);
   if (!pid) return pid.error();
   return std::unique_ptr<WorkerChild>(
-      new WorkerChild(*pid, ours.release(), output.release()));
+      new WorkerChild(*pid, std::move(mark), ours.release(), output.release()));
 }
 
-WorkerChild::WorkerChild(pid_t pid, int socket, int output)
+WorkerChild::WorkerChild(pid_t pid, std::string mark, int socket, int output)
     : pid_(pid),
+      mark_(std::move(mark)),
       socket_(socket),
       output_(output),
       kills_before_(out_of_memory_kills()) {
@@ -82,7 +86,9 @@ WorkerChild::~WorkerChild() {
     const auto until = Clock::now() + kGraceToQuit;
     while (socket_open_ && Clock::now() < until) turn(&quit, until);
     reap(false);
-    kill_group();
+    kill_all();
+  } else {
+    kill_marked(mark_);
   }
   close(socket_);
   close(output_);
@@ -198,14 +204,15 @@ void WorkerChild::reap(bool wait) {
   }
 }
 
-void WorkerChild::kill_group() {
+void WorkerChild::kill_all() {
   kill(-pid_, SIGKILL);
   if (!reaped_) kill(pid_, SIGKILL);
   reap(true);
+  kill_marked(mark_);
 }
 
 Exchange WorkerChild::ended(Exchange::Kind kind, std::string detail) {
-  kill_group();
+  kill_all();
   return {kind, {}, false, false, detail + last_words()};
 }
 
@@ -224,7 +231,7 @@ Exchange WorkerChild::died() {
   }
   const std::string words = last_words();
   const Death death = describe_death(status_, words, kills_before_);
-  kill_group();  // what it may have started
+  kill_all();  // what it may have started
   std::string detail = death.how;
   if (const std::size_t n = reader_.pending(); n > 0) {
     detail += fmt::format(" with {} bytes of a record written", n);

@@ -39,7 +39,7 @@ class WorkerChild {
   static Result<std::unique_ptr<WorkerChild>> start(
       const std::vector<std::string>& command,
       const std::map<std::string, std::string>& environment, int shm_fd);
-  // Asks it to quit, waits a moment, and kills its process group.
+  // Asks it to quit, waits a moment, and kills it and all that it started.
   ~WorkerChild();
   WorkerChild(const WorkerChild&) = delete;
   WorkerChild& operator=(const WorkerChild&) = delete;
@@ -53,7 +53,7 @@ class WorkerChild {
 
  private:
   using Clock = std::chrono::steady_clock;
-  WorkerChild(pid_t pid, int socket, int output);
+  WorkerChild(pid_t pid, std::string mark, int socket, int output);
 
   // Waits once, until `until` at most: sends from `out`, reads what is there.
   void turn(std::string* out, Clock::time_point until);
@@ -61,13 +61,15 @@ class WorkerChild {
   bool read_socket();
   void send_some(std::string* out);
   void reap(bool wait);
-  void kill_group();
+  // The process, its group, and what it started outside of that.
+  void kill_all();
   Exchange ended(Exchange::Kind kind, std::string detail);
   Exchange died();
   Exchange silent_past(std::chrono::milliseconds deadline);
   std::string last_words();
 
   pid_t pid_;
+  std::string mark_;  // leftovers.h
   int socket_;
   int output_;
   bool socket_open_ = true;

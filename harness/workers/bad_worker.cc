@@ -141,6 +141,35 @@ Results overwrite(const Run& run, std::ptrdiff_t from_start, bool at_end) {
   return results;
 }
 
+// Starts a process in a session of its own. Of `twice` its parent has ended
+// by the time this returns.
+float start_daemon(bool twice) {
+  int ends[2];
+  if (pipe(ends) != 0) return 0;
+  const pid_t child = fork();
+  if (child == 0) {
+    setsid();
+    if (twice && fork() != 0) _exit(0);
+    const pid_t self = getpid();
+    (void)!write(ends[1], &self, sizeof self);
+    sleep_forever();
+  }
+  pid_t pid = 0;
+  (void)!read(ends[0], &pid, sizeof pid);
+  if (twice) waitpid(child, nullptr, 0);
+  close(ends[0]);
+  close(ends[1]);
+  return static_cast<float>(pid);
+}
+
+// Returns the numbers of two processes that it leaves behind.
+Results leave_daemons(const Run&) {
+  const float pids[] = {start_daemon(false), start_daemon(true)};
+  return std::vector{
+      Produced{TensorType::contiguous(DType::f32, {2}),
+               [pids](std::byte* to) { std::memcpy(to, pids, sizeof pids); }}};
+}
+
 Json outputs_reply(Json outputs) {
   return {{"ok", true}, {"outputs", std::move(outputs)}};
 }
@@ -328,6 +357,7 @@ const std::map<std::string, std::function<Results(const Run&)>> kModes = {
                   encode_record(outputs_reply(Json::array())));
        die_by(SIGABRT);
      }},
+    {"daemons", leave_daemons},
     {"orphan",
      [](const Run&) -> Results {
        if (fork() == 0) sleep_forever();  // holds socket and output open

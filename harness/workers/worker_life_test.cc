@@ -173,6 +173,26 @@ bool ended(pid_t pid) {
   return after == std::string::npos || text[after + 2] == 'Z';
 }
 
+// Whether it is told to quit or dies by itself.
+TEST(WorkerLife, WhatAWorkerLeavesBehindEndsWithIt) {
+  for (const bool crashes : {false, true}) {
+    std::vector<double> left;
+    {
+      Worker worker(bad());
+      const Observation o = run(worker, "daemons");
+      ASSERT_EQ(o.kind, Kind::returned) << o.detail;
+      left = numbers(o.outputs.at(0));
+      for (const double pid : left)
+        EXPECT_FALSE(ended(static_cast<pid_t>(pid)));
+      if (crashes) run(worker, "crash");
+    }
+    for (const double pid : left) {
+      EXPECT_GT(pid, 0);
+      EXPECT_TRUE(ended(static_cast<pid_t>(pid)));
+    }
+  }
+}
+
 TEST(WorkerLife, HungWorkersDieWithTheHarness) {
   const pid_t harness = fork();
   if (harness == 0) {
