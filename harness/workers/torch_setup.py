@@ -151,11 +151,21 @@ def versions(torch, backend):
     if backend == "inductor":
         facts["march"] = native_march()
     try:
-        from importlib.metadata import version
-        facts[backend] = version(backend)
-    except Exception:  # a backend of torch itself, or of a differently named
-        pass  # package
+        name, version = package_of(backend)
+        facts[name] = version
+    except Exception:  # a backend of torch itself
+        pass
     return facts
+
+
+def package_of(backend):
+    """Name and version of the package that brings the backend, which need not
+    be called like it."""
+    from importlib.metadata import entry_points, version
+    for entry in entry_points(group="torch_dynamo_backends", name=backend):
+        if entry.dist is not None:
+            return entry.dist.name, entry.dist.version
+    return backend, version(backend)
 
 
 class FloatingPointControl:

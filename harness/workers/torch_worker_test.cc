@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 
 #include "harness/testing/variable.h"
 #include "harness/testing/workers.h"
@@ -272,6 +273,27 @@ TEST(TorchWorker, OptionsNameTheColumnAndReachTheBackend) {
   ASSERT_FALSE(wrong.identify().ok());
   EXPECT_THAT(wrong.identify().error().message,
               AllOf(HasSubstr("no_such_option"), HasSubstr("inductor")));
+}
+
+TEST(TorchWorker, ABackendsPackageIsAFactWhateverItIsCalled) {
+  namespace fs = std::filesystem;
+  const fs::path folder = build_file("own-packages");
+  const fs::path about = folder / "tiny_compiler-1.2.dist-info";
+  fs::create_directories(about);
+  std::ofstream(folder / "tiny_backend.py")
+      << "def build(graph, inputs):\n    return graph.forward\n";
+  std::ofstream(about / "METADATA")
+      << "Metadata-Version: 2.1\nName: tiny-compiler\nVersion: 1.2\n";
+  std::ofstream(about / "entry_points.txt")
+      << "[torch_dynamo_backends]\ntiny = tiny_backend:build\n";
+  SubjectConfig config = subject("torch:tiny");
+  config.environment["PYTHONPATH"] = folder.string();
+  Worker tiny(config);
+  const auto identity = tiny.identify();
+  fs::remove_all(folder);
+  ASSERT_TRUE(identity.ok()) << identity.error().message;
+  EXPECT_THAT(identity->facts,
+              Contains(::testing::Pair("tiny-compiler", "1.2")));
 }
 
 TEST(TorchWorker, ABackendThatIsNotInstalledIsSaidSo) {
