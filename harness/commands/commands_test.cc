@@ -406,6 +406,23 @@ TEST_F(Commands, RecordingsAreJudgedToTheSameMatrix) {
   EXPECT_THAT(refused.err, HasSubstr("record it again"));
 }
 
+TEST_F(Commands, RecordingsOfOtherCasesAreNotJudgedTogether) {
+  fs::create_directories(dir_ / "all");
+  for (const char* clause : {"C1", "C2"}) {
+    run(subject_, {std::string("neg/") + clause, "--record",
+                   (dir_ / "all" / clause).string() + ".jsonl"});
+    fs::remove_all(out());
+  }
+  const CommandResult mixed =
+      assay({"judge", "--specs", specs(), (dir_ / "all").string()});
+  EXPECT_EQ(mixed.exit_code, 2);
+  EXPECT_THAT(mixed.err,
+              HasSubstr("C2.jsonl:1: this recording is of the full profile, "
+                        "filters neg/C2, fused numerics, those before it are "
+                        "of the full profile, filters neg/C1, fused"));
+  EXPECT_THAT(mixed.err, HasSubstr("judge its file by itself"));
+}
+
 TEST_F(Commands, AFilteredRunSaysThatItIsPartial) {
   const CommandResult r = run(subject_, {"neg/C1/f32"});
   EXPECT_EQ(r.exit_code, 0);

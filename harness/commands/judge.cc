@@ -1,5 +1,6 @@
 // assay judge: recorded observations judged without any subject.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -43,6 +44,16 @@ struct Recorded {
   std::map<std::string, std::vector<RecordedObservation>> by_case;
 };
 
+// "the quick profile, filters neg abs, fused numerics"
+std::string extent_text(const std::string& profile, const std::string& numerics,
+                        const std::vector<std::string>& filters) {
+  return fmt::format("the {} profile{}, {} numerics", profile,
+                     filters.empty()
+                         ? ""
+                         : fmt::format(", filters {}", fmt::join(filters, " ")),
+                     numerics);
+}
+
 Status take_header(const nlohmann::ordered_json& h, Recorded* out) {
   try {
     const auto profile = h.at("profile").get<std::string>();
@@ -51,9 +62,11 @@ Status take_header(const nlohmann::ordered_json& h, Recorded* out) {
     if (!out->header.is_null() &&
         (profile != out->profile || numerics != out->numerics ||
          filters != out->filters)) {
-      return Error{
-          "this recording is of other cases than those before it: "
-          "judge them one by one"};
+      return Error{fmt::format(
+          "this recording is of {}, those before it are of {}: judge its file "
+          "by itself",
+          extent_text(profile, numerics, filters),
+          extent_text(out->profile, out->numerics, out->filters))};
     }
     if (!cases::parse_profile(profile) ||
         (numerics != "fused" && numerics != "strict")) {
@@ -69,7 +82,10 @@ Status take_header(const nlohmann::ordered_json& h, Recorded* out) {
           out->columns.begin(), out->columns.end(),
           [&](const ColumnInfo& known) { return known.name == name; });
       if (there)
-        return Error{fmt::format("column {} was recorded twice", name)};
+        return Error{
+            fmt::format("column {} is in a recording before this one, too: "
+                        "judge its file by itself",
+                        name)};
       out->columns.push_back({name, c.at("subject").get<std::string>()});
       out->facts.push_back(
           c.at("facts").get<std::map<std::string, std::string>>());

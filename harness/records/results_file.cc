@@ -23,6 +23,49 @@ constexpr int kVersion = 1;
 // Fields of a header that say when, not what.
 const std::set<std::string> kVolatile = {"started", "jobs"};
 
+// A value of a header for a person.
+std::string words(const ordered_json& value) {
+  if (value.is_array() && value.empty()) return "none";
+  return json_line(value);
+}
+
+ordered_json field(const ordered_json& of, const std::string& name) {
+  const auto at = of.find(name);
+  return at == of.end() ? ordered_json("not given") : *at;
+}
+
+ordered_json names_of(const ordered_json& columns) {
+  ordered_json out = ordered_json::array();
+  for (const ordered_json& c : columns) out.push_back(field(c, "column"));
+  return out;
+}
+
+// The columns' names where those differ, else the first fact that does: all of
+// what columns say of themselves would fill a screen.
+std::string column_difference(const ordered_json& there,
+                              const ordered_json& ours) {
+  const ordered_json names = names_of(ours);
+  if (names_of(there) != names) {
+    return fmt::format("columns were {}, now they are {}",
+                       words(names_of(there)), words(names));
+  }
+  for (std::size_t i = 0; i < ours.size(); ++i) {
+    const ordered_json before = field(there[i], "facts");
+    const ordered_json now = field(ours[i], "facts");
+    ordered_json all = now;
+    if (all.is_object() && before.is_object()) all.update(before);
+    for (const auto& [fact, value] : all.items()) {
+      const ordered_json was = field(before, fact);
+      const ordered_json is = field(now, fact);
+      if (was == is) continue;
+      return fmt::format("{} of column {} was {}, now it is {}", fact,
+                         words(names[i]), words(was), words(is));
+    }
+  }
+  return fmt::format("the subjects were spelled {}, now {}", words(there),
+                     words(ours));
+}
+
 }  // namespace
 
 Result<ResultsFile> read_results(const fs::path& file) {
@@ -59,12 +102,14 @@ std::string header_difference(const ordered_json& there,
                               const ordered_json& ours) {
   for (const auto& [name, value] : ours.items()) {
     if (kVolatile.count(name) != 0) continue;
-    if (!there.contains(name) || there[name] != value) {
-      return fmt::format(
-          "{} was {}, now it is {}", name,
-          there.contains(name) ? json_line(there[name]) : "not given",
-          json_line(value));
+    const auto before = there.find(name);
+    if (before != there.end() && *before == value) continue;
+    if (before == there.end()) {
+      return fmt::format("its header does not say its {}", name);
     }
+    if (name == "columns") return column_difference(*before, value);
+    return fmt::format("{} was {}, now it is {}", name, words(*before),
+                       words(value));
   }
   return {};
 }
@@ -99,8 +144,10 @@ Result<Records> Records::open(const fs::path& dir, const ordered_json& header,
       const std::string difference =
           header_difference(there->header, out.header_);
       if (!difference.empty()) {
-        return Error{fmt::format("{} cannot be resumed: {}",
-                                 out.file().string(), difference)};
+        return Error{fmt::format(
+            "{} cannot be resumed: {}. Ask as it was asked, or name another "
+            "folder with --out",
+            out.file().string(), difference)};
       }
       keep = there->valid_bytes;
       out.seal_ = there->seal;

@@ -180,6 +180,7 @@ TEST_F(RecordsTest, OnlyResumesTheSameRun) {
   ASSERT_FALSE(r.ok());
   EXPECT_THAT(r.error().message, HasSubstr("spec_hash was \"12ab\", now it is "
                                            "\"99\""));
+  EXPECT_THAT(r.error().message, HasSubstr("another folder with --out"));
   EXPECT_EQ(text(), before);
   EXPECT_TRUE(existing.empty());
   // When it began, and with how many jobs, is not part of what it is.
@@ -187,6 +188,33 @@ TEST_F(RecordsTest, OnlyResumesTheSameRun) {
   other["started"] = "later";
   other["jobs"] = 8;
   EXPECT_TRUE(Records::open(dir_, other, &existing).ok());
+}
+
+TEST(HeaderDifference, NamesWhatDiffersAndNoMore) {
+  const auto header = [](const char* column, const char* subject,
+                         const char* torch) {
+    return ordered_json{
+        {"filters", ordered_json::array()},
+        {"columns",
+         {{{"column", column},
+           {"subject", subject},
+           {"facts", {{"blas", "a page of text"}, {"torch", torch}}}}}}};
+  };
+  const ordered_json ours = header("eager/cpu", "eager", "2.11");
+  EXPECT_EQ(header_difference(ours, ours), "");
+  ordered_json there = ours;
+  there["filters"] = {"neg"};
+  EXPECT_EQ(header_difference(there, ours),
+            "filters was [\"neg\"], now it is none");
+  there.erase("filters");
+  EXPECT_EQ(header_difference(there, ours),
+            "its header does not say its filters");
+  EXPECT_EQ(header_difference(header("bundled/cpu", "bundled", "2.12"), ours),
+            "columns were [\"bundled/cpu\"], now they are [\"eager/cpu\"]");
+  EXPECT_EQ(header_difference(header("eager/cpu", "eager", "2.12"), ours),
+            "torch of column \"eager/cpu\" was \"2.12\", now it is \"2.11\"");
+  EXPECT_THAT(header_difference(header("eager/cpu", "worker:e", "2.11"), ours),
+              HasSubstr("spelled"));
 }
 
 TEST_F(RecordsTest, DoesNotOverwriteAnEarlierRun) {
