@@ -279,13 +279,13 @@ TEST(Contraction, IntegersThatFitTheSignificandHaveOneSum) {
 
 // What other sums of the same operand are made of does not matter.
 TEST(Contraction, EachSumHasAGrainOfItsOwn) {
-  const auto sums_of = [](std::vector<double> x, std::int64_t columns) {
+  const auto sums_of = [](const std::vector<double>& x, std::int64_t columns) {
     const auto rows = static_cast<std::int64_t>(x.size()) / columns;
     return golden_of(fmt::format("%0 = input f32[{}, {}]\n"
                                  "%1 = aten.sum.default(%0, [1])\n"
                                  "return %1\n",
                                  rows, columns),
-                     {tensor_of(DType::f32, {rows, columns}, std::move(x))})
+                     {tensor_of(DType::f32, {rows, columns}, x)})
         .outputs[0]
         .elements;
   };
