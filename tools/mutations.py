@@ -11,6 +11,7 @@ import collections
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -50,8 +51,29 @@ def spoiled(dtype, bits):
     return out
 
 
+def fnv1a(data):
+    value = 0xcbf29ce484222325
+    for byte in data:
+        value = (value ^ byte) * 0x100000001b3 & 0xffffffffffffffff
+    return value
+
+
+def unsealed(line):
+    """A line as it was before its seal (harness/records/seal.h)."""
+    return re.sub(r',"seal":"[0-9a-f]{16}"}$', "}", line.rstrip("\n"))
+
+
+def sealed(lines):
+    """The lines of a recording with new seals, as whoever forges them does."""
+    seal, out = 0, []
+    for line in lines:
+        seal = fnv1a(f"{seal:016x}{line}".encode())
+        out.append(f'{line[:-1]},"seal":"{seal:016x}"}}\n')
+    return out
+
+
 def spoil(observation, rng):
-    """Changes one element; the kind of change, or nothing."""
+    """One element's change: its kind, the old data and the new; or nothing."""
     outputs = [o for o in observation.get("outputs", [])
                if o["data"] and o["dtype"] in WIDTHS]
     if observation["kind"] != "returned" or not outputs:
@@ -64,14 +86,14 @@ def spoil(observation, rng):
                                                       "little"))
     kind = rng.choice(sorted(choices))
     new = choices[kind].to_bytes(digits // 2, "little").hex()
-    output["data"] = output["data"][:at] + new + output["data"][at + digits:]
-    return kind
+    data = output["data"]
+    return kind, data, data[:at] + new + data[at + digits:]
 
 
 def judged(assay, lines, folder):
     path = os.path.join(folder, "recording.jsonl")
     with open(path, "w", encoding="utf-8") as out:
-        out.writelines(lines)
+        out.writelines(sealed(lines))
     run = subprocess.run([assay, "judge", path, "--json", "--no-known"],
                          stdout=subprocess.PIPE, check=False)
     if run.returncode not in (0, 1):
@@ -88,7 +110,7 @@ def main():
         os.path.dirname(os.path.abspath(__file__)), "..", "assay"))
     options = parser.parse_args()
     with open(options.recording, encoding="utf-8") as file:
-        header, *lines = file.readlines()
+        header, *lines = map(unsealed, file)
     made, accepted = collections.Counter(), collections.defaultdict(list)
     with tempfile.TemporaryDirectory() as folder:
         red = judged(options.assay, [header, *lines], folder)
@@ -98,10 +120,11 @@ def main():
             for line in lines:
                 observation = json.loads(line)
                 case = observation["case"]
-                kind = None if case in red else spoil(observation, rng)
-                if kind:
-                    kinds[case] = kind
-                    line = json.dumps(observation) + "\n"
+                change = None if case in red else spoil(observation, rng)
+                if change:
+                    kinds[case], old, new = change
+                    # Text for text: a seal is of the record as it was written.
+                    line = line.replace(f'"{old}"', f'"{new}"', 1)
                 changed.append(line)
             rejected = judged(options.assay, changed, folder)
             for case, kind in kinds.items():
