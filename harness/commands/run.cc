@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <thread>
 
 #include "harness/commands/commands.h"
@@ -290,11 +291,15 @@ int run(RunOptions o) {
     const bool watched = ::isatty(STDERR_FILENO) != 0;
     Progress progress(cases->size() * names.size(), setup.existing.size(),
                       watched);
-    LiveMatrix matrix(report, watched && wants_colour());
-    for (const CaseResult& r : setup.existing) progress.print(matrix.add(r));
+    std::optional<LiveMatrix> matrix;  // keeps results: only for who watches
+    if (watched) matrix.emplace(report, wants_colour());
+    const auto show = [&](const CaseResult& r) {
+      if (matrix) progress.print(matrix->add(r));
+    };
+    for (const CaseResult& r : setup.existing) show(r);
     setup.on_result = [&](const CaseResult& r) {
       progress.add(r);
-      progress.print(matrix.add(r));
+      show(r);
     };
     outcome = run_cases(std::move(setup), adjudicator);
   }
