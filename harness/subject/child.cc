@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <optional>
 
 #include "harness/subject/death.h"
 #include "harness/subject/leftovers.h"
@@ -31,6 +32,18 @@ constexpr std::chrono::milliseconds kGraceToQuit{300};
 
 void set_nonblocking(int fd) {
   fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
+}
+
+// The status, as waitpid has it, of a process that ran the request for the one
+// that replies.
+std::optional<int> death_told(const Json& reply) {
+  const auto kind = reply.find("kind");
+  const auto status = reply.find("status");
+  if (kind == reply.end() || *kind != "died" || status == reply.end() ||
+      !status->is_number_integer()) {
+    return std::nullopt;
+  }
+  return status->get<int>();
 }
 
 Error system_error(const char* what) {
@@ -120,6 +133,7 @@ Exchange WorkerChild::exchange(const Json& request,
                      fmt::format("a reply that is no JSON object: '{}'",
                                  (*record)->substr(0, 80)));
       }
+      if (const auto status = death_told(reply)) return lost_fork(*status);
       return {Exchange::Kind::replied, std::move(reply), false, false, {}};
     }
     if (!socket_open_ || reaped_) return died();
@@ -241,6 +255,17 @@ Exchange WorkerChild::died() {
           death.out_of_memory,
           death.file_limit,
           detail + words};
+}
+
+Exchange WorkerChild::lost_fork(int status) {
+  const std::string words = last_words();
+  const Death death = describe_death(status, words, kills_before_);
+  kills_before_ = out_of_memory_kills();
+  return {Exchange::Kind::died,
+          {},
+          death.out_of_memory,
+          death.file_limit,
+          death.how + words};
 }
 
 Exchange WorkerChild::silent_past(std::chrono::milliseconds deadline) {

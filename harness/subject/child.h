@@ -23,7 +23,7 @@ namespace assay::harness {
 struct Exchange {
   enum class Kind {
     replied,
-    died,       // by itself
+    died,       // by itself, or a process that ran the request for it
     timed_out,  // killed by us
     malformed,  // killed by us
   };
@@ -44,7 +44,8 @@ class WorkerChild {
   WorkerChild(const WorkerChild&) = delete;
   WorkerChild& operator=(const WorkerChild&) = delete;
 
-  // After any kind but `replied` the process is gone.
+  // After any kind but `replied` the process is gone, but for one whose fork
+  // died: that is alive.
   Exchange exchange(const Json& request, std::chrono::milliseconds deadline);
 
   // False once it has ended, whenever that was.
@@ -65,6 +66,7 @@ class WorkerChild {
   void kill_all();
   Exchange ended(Exchange::Kind kind, std::string detail);
   Exchange died();
+  Exchange lost_fork(int status);
   Exchange silent_past(std::chrono::milliseconds deadline);
   std::string last_words();
 

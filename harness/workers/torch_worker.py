@@ -10,11 +10,11 @@ import logging
 import mmap
 import os
 import socket
-import struct
 import sys
 
 sys.dont_write_bytecode = True  # in the source tree
 
+from relay import Relay, has_one_thread, read_record, write_record
 from torch_errors import answer_of
 from torch_program import DTYPES, EAGER, NAMES, Failure, Program, row_major
 from torch_setup import (FloatingPointControl, prepare_variables,
@@ -27,12 +27,14 @@ ALIGNMENT = 64
 
 
 class Worker:
-    def __init__(self, backend):
+    def __init__(self, backend, shm_fd):
         self.backend = backend
+        self.shm = shm_fd
         self.control = FloatingPointControl()
         self.programs = {}
         self.handles = 0
         self.torch = None
+        self.in_fork = False
 
     def hello(self, request):
         if request["protocol"] != PROTOCOL:
@@ -216,22 +218,23 @@ class Worker:
         self.control.restore()
         return reply
 
-    def serve(self, socket_fd, shm_fd):
-        self.shm = shm_fd
-        for fd in (socket_fd, shm_fd):
-            os.set_inheritable(fd, False)
-        stream = socket.socket(fileno=socket_fd).makefile("rwb")
-        while True:
-            head = stream.read(4)
-            if len(head) < 4:
-                return
-            body = stream.read(struct.unpack("<I", head)[0])
+    def serve(self, stream):
+        """Until the stream ends, or is handed to a process that may die."""
+        while (body := read_record(stream)) is not None:
             request = json.loads(body)
             if request.get("verb") == "quit":
                 return
-            reply = json.dumps(self.answer(request)).encode()
-            stream.write(struct.pack("<I", len(reply)) + reply)
-            stream.flush()
+            write_record(stream, json.dumps(self.answer(request)).encode())
+            if self.is_loaded_compiler() and has_one_thread():
+                return Relay(stream, self.serve_in_fork).serve()
+
+    def serve_in_fork(self, stream):
+        self.in_fork = True
+        self.serve(stream)
+
+    def is_loaded_compiler(self):
+        return (not self.in_fork and self.torch is not None and
+                self.backend != EAGER)
 
 
 def main():
@@ -240,7 +243,10 @@ def main():
     parser.add_argument("--socket-fd", type=int, required=True)
     parser.add_argument("--shm-fd", type=int, required=True)
     args = parser.parse_args()
-    Worker(args.backend).serve(args.socket_fd, args.shm_fd)
+    for fd in (args.socket_fd, args.shm_fd):
+        os.set_inheritable(fd, False)
+    stream = socket.socket(fileno=args.socket_fd).makefile("rwb")
+    Worker(args.backend, args.shm_fd).serve(stream)
     # Nothing of value is left to be torn down, and torch takes its time.
     sys.stdout.flush()
     sys.stderr.flush()
