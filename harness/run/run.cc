@@ -55,6 +55,12 @@ RunOutcome run_cases(RunSetup setup, const Adjudicator& adjudicator) {
   setup.known.resize(columns.size());
   RunOutcome out;
   out.results = take_existing(&setup, paths);
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    setup.columns[i].expected = [&setup, i](CaseResult r) {
+      apply_known(setup.known[i], setup.today, &r);
+      return r.known;
+    };
+  }
   const FindingSink sink = [&](std::size_t column, const Finding& f) {
     CaseResult r = f.result;
     apply_known(setup.known[column], setup.today, &r);

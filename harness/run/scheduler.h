@@ -27,6 +27,9 @@ struct ColumnPlan {
   ExecutorFactory make;
   std::unique_ptr<Executor> started;  // one that is there already, or null
   std::set<std::string> done;         // case paths that a resumed run skips
+  // Is this failure on the column's list? Then a pack is believed: the case is
+  // not compiled again alone. None: it always is.
+  std::function<bool(const CaseResult&)> expected;
 };
 
 struct ScheduleOptions {

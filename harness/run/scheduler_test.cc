@@ -28,6 +28,7 @@ struct Setting {
   int columns = 1;
   std::map<int, Deed> deeds;  // of the last column's subject
   std::set<int> without_golden;
+  std::set<int> expected;  // failures on the list
 };
 
 struct Seen {
@@ -62,6 +63,9 @@ Seen run(const Setting& s) {
     plan.slow = s.slow;
     plan.needs_types = s.needs_types;
     plan.make = [subject] { return std::make_unique<FakeExecutor>(subject); };
+    plan.expected = [&s](const CaseResult& r) {
+      return s.expected.count(id_of(r.case_path)) > 0;
+    };
     columns.push_back(std::move(plan));
   }
   ScheduleOptions options;
@@ -137,6 +141,16 @@ TEST(Scheduler, OneWrongCaseIsRunAgainAlone) {
   expect_statuses(seen, {{41, CellStatus::fail}});
   EXPECT_EQ(seen.subject->programs, 4);
   EXPECT_EQ(seen.of(41).wrong_elements, 1);
+}
+
+TEST(Scheduler, AFailureOnTheListIsNotRunAgain) {
+  Setting s;
+  s.deeds = {{41, Deed::wrong}, {50, Deed::wrong}};
+  s.expected = {41};
+  const Seen seen = run(s);
+  expect_statuses(seen, {{41, CellStatus::fail}, {50, CellStatus::fail}});
+  EXPECT_EQ(seen.subject->programs, 4);
+  EXPECT_EQ(seen.observations.at(41), 1u);
 }
 
 TEST(Scheduler, ACrashIsNarrowedDownToItsCase) {
