@@ -503,38 +503,6 @@ TEST_F(Commands, ACensusComparesTwoStatesOfTheSpecs) {
               HasSubstr("--out FILE"));
 }
 
-TEST_F(Commands, WhatIsSolvedIsStoredAndLinted) {
-  const fs::path folder = dir_ / "specs";
-  fs::copy(specs(), folder, fs::copy_options::recursive);
-  const fs::path file = folder / "boundaries.yaml";
-  std::ofstream(file) << "log/bf16/sign: [0x3f7e]\n"
-                         "log/f16/sign: [0x3bff]\n";
-  const CommandResult solved =
-      assay({"boundaries", "log", "exp2", "--dtype", "bf16", "--write",
-             "--specs", folder.string()});
-  EXPECT_EQ(solved.exit_code, 0) << solved.err;
-  EXPECT_THAT(solved.out, HasSubstr("exp2/bf16/overflow: [0x42ff]\n"));
-  std::string stored = testing::slurp(file);
-  EXPECT_THAT(stored, StartsWith("# "));
-  EXPECT_THAT(stored, HasSubstr("`assay boundaries --write`"));
-  EXPECT_THAT(stored, HasSubstr("exp2/bf16/overflow: [0x42ff]\n"));
-  EXPECT_THAT(stored, HasSubstr("log/bf16/hardest: {0x"));
-  EXPECT_THAT(stored, HasSubstr("log/bf16/sign: [0x8001, 0x3f7f]\n"
-                                "log/bf16/underflow: [0x3f7f, 0x3f80]\n"
-                                "log/f16/sign: [0x3bff]\n"));
-  const auto lint = [&] { return assay({"lint", "--specs", folder.string()}); };
-  EXPECT_EQ(lint().exit_code, 0) << lint().out;
-  const std::size_t at = stored.find("0x42ff");
-  std::ofstream(file) << stored.replace(at, 6, "0x42fe");
-  const auto line =
-      1 + std::count(stored.begin(),
-                     stored.begin() + static_cast<std::ptrdiff_t>(at), '\n');
-  EXPECT_EQ(lint().exit_code, 2);
-  EXPECT_THAT(lint().out,
-              HasSubstr("boundaries.yaml:" + std::to_string(line) +
-                        ":22: 0x42fe of exp2/bf16/overflow is no boundary"));
-}
-
 // There is no such version of torch: whatever happens, nothing is installed.
 TEST_F(Commands, TheLauncherInstallsNothingWithoutAHome) {
   const auto start = [](const std::vector<std::string>& variables) {
@@ -554,17 +522,6 @@ TEST_F(Commands, TheLauncherInstallsNothingWithoutAHome) {
     const CommandResult r = start({variable + ("=" + dir_.string())});
     EXPECT_THAT(r.err, HasSubstr("no pinned environment for torch 0.0.0"));
   }
-}
-
-TEST_F(Commands, FilesThatAreLintedStandAlone) {
-  const fs::path good = fs::path(specs()) / "ops" / "neg.yaml";
-  const CommandResult r = assay({"lint", good.string(), "--specs", specs()});
-  EXPECT_EQ(r.exit_code, 0) << r.out;
-  std::ofstream(dir_ / "bad.yaml") << "op: neg\nop: neg\n";
-  const CommandResult bad =
-      assay({"lint", (dir_ / "bad.yaml").string(), "--specs", specs()});
-  EXPECT_EQ(bad.exit_code, 2);
-  EXPECT_THAT(bad.out, HasSubstr("bad.yaml:2:1: "));
 }
 
 // Nothing is open about |x|; 2.5 ulp either way are 5 elements at most.

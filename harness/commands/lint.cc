@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -19,6 +20,7 @@
 #include "harness/run/interrupt.h"
 #include "harness/run/session.h"
 #include "reference/certify/check_solved.h"
+#include "reference/oracle/vacuity.h"
 #include "suite/language/load.h"
 #include "suite/language/schema/check_schema.h"
 #include "suite/language/schema/draft.h"
@@ -45,14 +47,46 @@ struct Findings {
 // Beyond this a golden is too slow for every run of it.
 constexpr std::chrono::seconds kSlow{10};
 
-// Goldens of `cases`: none may be missing or vacuous.
+// A clause that declares more than this many times what its cases need hides
+// the next case that cannot tell right from wrong.
+constexpr double kTimesTheNeed = 2;
+
+// `vacuous` of each clause beside what its cases need. Requires all of its
+// cases, since one alone may need it.
+void check_declared_shares(const std::vector<const cases::Case*>& cases,
+                           const std::vector<double>& needed, Findings* out) {
+  struct Clause {
+    double declared = 0;
+    double needed = 0;
+  };
+  std::map<std::string, Clause> clauses;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    if (cases[i]->vacuous <= language::kVacuousShare) continue;
+    const std::string& path = cases[i]->path;
+    Clause& c = clauses[path.substr(0, path.find('/', path.find('/') + 1))];
+    c.declared = std::max(c.declared, cases[i]->vacuous);
+    c.needed = std::max(c.needed, needed[i]);
+  }
+  for (const auto& [name, c] : clauses) {
+    const double need = std::max(c.needed, language::kVacuousShare);
+    if (c.declared <= kTimesTheNeed * need) continue;
+    out->errors.push_back(fmt::format(
+        "{}: `vacuous` is {:g}, but no case of it needs more than {:.3f}; {}",
+        name, c.declared, c.needed,
+        c.needed <= language::kVacuousShare ? "leave it out" : "declare that"));
+  }
+}
+
+// Goldens of `cases`: none may be missing or vacuous. `whole`: these are all
+// cases of their specs.
 void check_goldens(const language::SpecSet& specs,
-                   const std::vector<const cases::Case*>& cases, int jobs,
-                   Findings* out) {
+                   const std::vector<const cases::Case*>& cases, bool whole,
+                   int jobs, Findings* out) {
   const auto oracle = live_oracle(specs);
   const Adjudicator adjudicator(*oracle, reference::Numerics::fused, &specs);
   std::atomic<std::size_t> done{0};
   std::vector<std::string> fault(cases.size()), slow(cases.size());
+  std::vector<double> needed(cases.size(), 0);
   in_parallel(cases.size(), jobs, [&](std::size_t i) {
     if (interrupt_flag()) return;
     const auto begin = std::chrono::steady_clock::now();
@@ -72,6 +106,9 @@ void check_goldens(const language::SpecSet& specs,
     } else if (!prepared->vacuous.empty()) {
       fault[i] =
           fmt::format("{}: mistrusted: {}", cases[i]->path, prepared->vacuous);
+    } else if (whole && cases[i]->vacuous > language::kVacuousShare) {
+      needed[i] = reference::lazy_share(prepared->golden, cases[i]->program,
+                                        prepared->inputs);
     }
   });
   for (std::string& f : fault) {
@@ -81,6 +118,9 @@ void check_goldens(const language::SpecSet& specs,
     if (!s.empty()) out->warnings.push_back(std::move(s));
   }
   out->cases += done;
+  if (whole && done == cases.size()) {
+    check_declared_shares(cases, needed, out);
+  }
 }
 
 // Each operation against its schema, where the folder records any.
@@ -169,7 +209,8 @@ void check_specs(const language::LoadResult& loaded,
           language::to_string({solved.file, f.pos, f.message}));
     }
   }
-  check_goldens(loaded.specs, cases, o.jobs, out);
+  check_goldens(loaded.specs, cases, o.profile == cases::Profile::full, o.jobs,
+                out);
 }
 
 int lint(LintOptions o) {

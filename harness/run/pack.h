@@ -1,6 +1,6 @@
 // Packs: cases that are compiled together as one program, because a subject
-// compiles slowly. What fails in a pack is run again alone, unless it is known to
-// fail so; what fails only in a pack is flaky, never a pass.
+// compiles slowly. What fails in a pack is run again alone, unless it is known
+// to fail so; what fails only in a pack is flaky, never a pass.
 #ifndef ASSAY_HARNESS_RUN_PACK_H_
 #define ASSAY_HARNESS_RUN_PACK_H_
 

@@ -43,9 +43,8 @@ TEST(Relay, ADeathIsACrashAndTheNextProgramRuns) {
   Worker worker(relay());
   const Observation in_compile = run(worker, "crash");
   EXPECT_EQ(in_compile.kind, Kind::crashed);
-  EXPECT_THAT(in_compile.detail,
-              AllOf(HasSubstr("compile: killed by SIGSEGV"),
-                    HasSubstr("these are the last words")));
+  EXPECT_THAT(in_compile.detail, AllOf(HasSubstr("compile: killed by SIGSEGV"),
+                                       HasSubstr("these are the last words")));
   expect_well(worker);
   const Observation in_run = run(worker, "exit");
   EXPECT_EQ(in_run.kind, Kind::crashed);

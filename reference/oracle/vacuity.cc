@@ -65,43 +65,52 @@ std::size_t count_wrongly_admitted(const GoldenOutput& out,
   return n;
 }
 
-std::string lazy_answer(const GoldenOutput& out, std::size_t position,
-                        const std::vector<Tensor>& inputs, double share) {
-  const std::size_t total = out.elements.size();
+// An answer that takes no computing, and of how many elements it is admitted
+// though it is wrong.
+struct LazyAnswer {
+  std::string name;
+  std::size_t admitted = 0;
+};
+
+std::vector<LazyAnswer> lazy_answers(const GoldenOutput& out,
+                                     const std::vector<Tensor>& inputs) {
   const DType t = out.type.dtype;
-  const auto report = [&](std::size_t n, const std::string& answer) {
-    if (is_allowed(n, total, share)) return std::string();
-    return fmt::format(
-        "output {} admits {}, which is not the exact value, in {} of its {} "
-        "elements, and {:g} % may; choose inputs that tell more, or declare "
-        "`vacuous` and why",
-        position, answer, n, total, 100 * share);
-  };
   using Bits = std::optional<std::uint64_t>;
-  const std::size_t zeros =
-      count_wrongly_admitted(out, [](std::size_t) { return Bits(0); });
-  if (std::string why = report(zeros, "zero"); !why.empty()) return why;
+  const auto always = [&out](std::uint64_t bits) {
+    return count_wrongly_admitted(out,
+                                  [bits](std::size_t) { return Bits(bits); });
+  };
+  std::vector<LazyAnswer> answers = {{"zero", always(0)}};
   if (is_float(t)) {
     const bool infinite = float_format(t).has_infinity();
     const std::uint64_t last =
         infinite ? positive_infinity_bits(t) : largest_bits(t);
+    const char* name = infinite ? "infinity" : "the largest element";
     for (const std::uint64_t bits : {last, last | sign_bit_mask(t)}) {
-      const std::size_t n = count_wrongly_admitted(
-          out, [bits](std::size_t) { return Bits(bits); });
-      const char* name = infinite ? "infinity" : "the largest element";
-      if (std::string why = report(n, name); !why.empty()) return why;
+      answers.push_back({name, always(bits)});
     }
   }
   for (std::size_t k = 0; k < inputs.size(); ++k) {
     const Tensor& x = inputs[k];
     if (x.dtype() != t || x.sizes() != out.type.sizes) continue;
-    const std::size_t n = count_wrongly_admitted(out, [&x](std::size_t i) {
-      return Bits(x.bits(static_cast<std::int64_t>(i)));
-    });
-    if (std::string why = report(n, "input " + std::to_string(k) + " as it is");
-        !why.empty()) {
-      return why;
-    }
+    answers.push_back({fmt::format("input {} as it is", k),
+                       count_wrongly_admitted(out, [&x](std::size_t i) {
+                         return Bits(x.bits(static_cast<std::int64_t>(i)));
+                       })});
+  }
+  return answers;
+}
+
+std::string lazy_answer(const GoldenOutput& out, std::size_t position,
+                        const std::vector<Tensor>& inputs, double share) {
+  const std::size_t total = out.elements.size();
+  for (const LazyAnswer& a : lazy_answers(out, inputs)) {
+    if (is_allowed(a.admitted, total, share)) continue;
+    return fmt::format(
+        "output {} admits {}, which is not the exact value, in {} of its {} "
+        "elements, and {:g} % may; choose inputs that tell more, or declare "
+        "`vacuous` and why",
+        position, a.name, a.admitted, total, 100 * share);
   }
   return {};
 }
@@ -163,20 +172,44 @@ bool is_constant(const Tensor& t) {
   return true;
 }
 
+// The outputs that are computed and judged by what is known beforehand. What
+// is passed through unchanged is meant to be.
+std::vector<std::size_t> telling_outputs(const Golden& golden,
+                                         const Program& program) {
+  const std::vector<bool> judged = judged_from_returned(golden, program);
+  std::vector<std::size_t> out;
+  for (std::size_t o = 0; o < golden.outputs.size(); ++o) {
+    const ValueRef value = program.outputs[o];
+    if (golden.outputs[o].elements.empty() || !program.is_node(value)) continue;
+    if (!judged[static_cast<std::size_t>(value.id)]) out.push_back(o);
+  }
+  return out;
+}
+
 }  // namespace
+
+double lazy_share(const Golden& golden, const Program& program,
+                  const std::vector<Tensor>& inputs) {
+  if (golden.error) return 0;
+  double most = 0;
+  for (const std::size_t o : telling_outputs(golden, program)) {
+    const GoldenOutput& out = golden.outputs[o];
+    const std::size_t total = out.elements.size();
+    for (const LazyAnswer& a : lazy_answers(out, inputs)) {
+      if (is_allowed(a.admitted, total, 0)) continue;
+      most = std::max(
+          most, static_cast<double>(a.admitted) / static_cast<double>(total));
+    }
+  }
+  return most;
+}
 
 std::string vacuity(const Golden& golden, const Program& program,
                     const std::vector<Tensor>& inputs, double share) {
   if (golden.error) return {};
-  const std::vector<bool> judged = judged_from_returned(golden, program);
-  for (std::size_t o = 0; o < golden.outputs.size(); ++o) {
-    const GoldenOutput& out = golden.outputs[o];
-    // What is passed through unchanged is meant to be.
-    if (out.elements.empty() || !program.is_node(program.outputs[o])) continue;
-    if (judged[static_cast<std::size_t>(program.outputs[o].id)]) continue;
-    if (std::string why = lazy_answer(out, o, inputs, share); !why.empty()) {
-      return why;
-    }
+  for (const std::size_t o : telling_outputs(golden, program)) {
+    std::string why = lazy_answer(golden.outputs[o], o, inputs, share);
+    if (!why.empty()) return why;
   }
   const auto constant = [](const auto& x) { return is_constant(x); };
   const bool many = std::all_of(

@@ -18,6 +18,11 @@ namespace assay::reference {
 std::string vacuity(const Golden& golden, const Program& program,
                     const std::vector<Tensor>& inputs, double share);
 
+// The least share with which the golden is not vacuous for a lazy answer:
+// what a clause's `vacuous` has to be for this case.
+double lazy_share(const Golden& golden, const Program& program,
+                  const std::vector<Tensor>& inputs);
+
 }  // namespace assay::reference
 
 #endif  // ASSAY_REFERENCE_ORACLE_VACUITY_H_
