@@ -107,11 +107,12 @@ std::vector<FailureGroup> failure_groups(const Report& report) {
     if (r.status == CellStatus::pass) continue;
     const std::string& row = rows[r.case_path];
     const std::size_t column = columns[r.column];
-    FailureGroup& g =
-        groups[Key{row, column, r.clause, r.status, r.failure, r.known}];
+    const bool declared = r.status == CellStatus::unsupported;
+    FailureGroup& g = groups[Key{row, column, declared ? r.reason : r.clause,
+                                 r.status, r.failure, r.known}];
     g.row = row;
     g.column = column;
-    g.clause = r.clause;
+    if (!declared) g.clause = r.clause;
     g.status = r.status;
     g.failure = r.failure;
     g.known = r.known;

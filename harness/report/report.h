@@ -66,7 +66,8 @@ RunExtent extent_of(const Report& report);
 std::string title(const Report& report);
 
 // Results other than "pass", grouped: those of the same row, column, clause and
-// status and class are one failure.
+// status and class are one failure; what is unsupported for one reason, without
+// a clause, too.
 struct FailureGroup {
   std::string row;
   std::size_t column = 0;
