@@ -50,6 +50,7 @@ class Program {
   Status check(std::string_view entry) const;
 
   const CompiledModule& compiled() const { return *compiled_; }
+  std::shared_ptr<const CompiledModule> share() const { return compiled_; }
 
  private:
   std::shared_ptr<const CompiledModule> compiled_;
@@ -78,10 +79,10 @@ class Arguments {
 };
 
 struct LaunchShape {
-  Dim3 grid;
-  Dim3 block;
+  Dim3 grid{};
+  Dim3 block{};
   std::size_t shared = 0;  // dynamic shared memory in bytes
-  Dim3 cluster;            // for the special registers alone
+  Dim3 cluster{};          // for the special registers alone
 };
 
 struct LaunchOptions {

@@ -15,8 +15,8 @@ std::string coordinates(const Dim3& d) {
 
 std::string_view fault_name(FaultKind kind) {
   static constexpr std::array<std::string_view, 10> kNames = {
-      "out of bounds", "misaligned", "read only",   "uninitialised",
-      "race",          "trap",       "assertion",   "bad barrier",
+      "out of bounds", "misaligned", "read only", "uninitialised",
+      "race",          "trap",       "assertion", "bad barrier",
       "bad shuffle",   "step limit",
   };
   return kNames.at(static_cast<std::size_t>(kind));

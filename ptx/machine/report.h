@@ -34,7 +34,7 @@ enum class FaultKind : std::uint8_t {
 std::string_view fault_name(FaultKind kind);
 
 struct Fault {
-  FaultKind kind;
+  FaultKind kind = FaultKind::trap;
   std::string entry;
   int line = 0;             // of the PTX
   std::string instruction;  // "ld.global.f32"

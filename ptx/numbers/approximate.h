@@ -28,10 +28,10 @@ enum class Approximate : std::uint8_t {
   rcp_f32,
   rsqrt_f32,
   sqrt_f32,
-  div_f32,       // div.approx
-  div_full_f32,  // div.full
-  rcp_f64,       // rcp.approx.ftz.f64, 20 bits of significand
-  rsqrt_f64,     // rsqrt.approx.f64
+  div_f32,        // div.approx
+  div_full_f32,   // div.full
+  rcp_f64,        // rcp.approx.ftz.f64, 20 bits of significand
+  rsqrt_f64,      // rsqrt.approx.f64
   rsqrt_ftz_f64,  // rsqrt.approx.ftz.f64, 20 bits of significand
 };
 

@@ -182,7 +182,8 @@ class BodyParser {
         o.kind = Operand::Kind::real64;
         o.bits = token.bits ^ (negative ? 1ULL << 63 : 0);
         break;
-      default: in_.fail("an operand");
+      default:
+        in_.fail("an operand");
     }
     in_.take();
     return o;

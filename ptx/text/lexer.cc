@@ -56,8 +56,8 @@ class Lexer {
     if (end == text_.npos) end = text_.size();
     return {"PTX line " + std::to_string(line_) + ": expected " +
             std::string(what) + " at \"" +
-            std::string(text_.substr(begin_, std::min<std::size_t>(
-                                                 end - begin_, 40))) +
+            std::string(
+                text_.substr(begin_, std::min<std::size_t>(end - begin_, 40))) +
             "\""};
   }
 
@@ -105,8 +105,7 @@ class Lexer {
 
   bool digits(int base, std::uint64_t& value) {
     const char* end = text_.data() + text_.size();
-    auto [stop, error] =
-        std::from_chars(text_.data() + at_, end, value, base);
+    auto [stop, error] = std::from_chars(text_.data() + at_, end, value, base);
     if (error != std::errc()) return false;
     at_ = static_cast<std::size_t>(stop - text_.data());
     return true;
@@ -141,13 +140,15 @@ class Lexer {
     if (!real) return false;
     std::string copy(text_.substr(at_, end - at_));
     token.kind = Token::Kind::real64;
-    token.bits = std::bit_cast<std::uint64_t>(std::strtod(copy.c_str(), nullptr));
+    token.bits =
+        std::bit_cast<std::uint64_t>(std::strtod(copy.c_str(), nullptr));
     at_ = end;
     return true;
   }
 
   bool number(Token& token) {
-    if (starts("0f") || starts("0F")) return real(token, Token::Kind::real32, 8);
+    if (starts("0f") || starts("0F"))
+      return real(token, Token::Kind::real32, 8);
     if (starts("0d") || starts("0D"))
       return real(token, Token::Kind::real64, 16);
     token.kind = Token::Kind::integer;

@@ -30,8 +30,7 @@ class Parser {
       if (module_.address_size != 64) in_.fail(".address_size 64 before");
       return;
     }
-    if (in_.peek().is(".file") || in_.peek().is(".loc"))
-      return in_.skip_line();
+    if (in_.peek().is(".file") || in_.peek().is(".loc")) return in_.skip_line();
     if (in_.take_if(".section")) {
       in_.expect_word("a section's name");
       return in_.skip_braces();

@@ -43,8 +43,8 @@ std::optional<std::uint32_t> Scopes::find_register(std::string_view name) {
       if (!name.starts_with(range.prefix)) continue;
       std::string_view digits = name.substr(range.prefix.size());
       std::uint64_t number = 0;
-      auto [stop, error] = std::from_chars(
-          digits.data(), digits.data() + digits.size(), number);
+      auto [stop, error] =
+          std::from_chars(digits.data(), digits.data() + digits.size(), number);
       if (error != std::errc() || stop != digits.data() + digits.size() ||
           number >= range.count)
         continue;

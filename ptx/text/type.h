@@ -12,14 +12,37 @@ namespace assay::ptx {
 
 enum class Type : std::uint8_t {
   pred,
-  b8, b16, b32, b64, b128,
-  u8, u16, u32, u64,
-  s8, s16, s32, s64,
-  f16, f16x2, bf16, bf16x2, tf32, f32, f32x2, f64,
-  u16x2, s16x2,
+  b8,
+  b16,
+  b32,
+  b64,
+  b128,
+  u8,
+  u16,
+  u32,
+  u64,
+  s8,
+  s16,
+  s32,
+  s64,
+  f16,
+  f16x2,
+  bf16,
+  bf16x2,
+  tf32,
+  f32,
+  f32x2,
+  f64,
+  u16x2,
+  s16x2,
   // Pairs of narrow formats; two bytes or, for the six- and four-bit ones, as
   // the conversion says.
-  e4m3x2, e5m2x2, e2m1x2, e2m3x2, e3m2x2, ue8m0x2,
+  e4m3x2,
+  e5m2x2,
+  e2m1x2,
+  e2m3x2,
+  e3m2x2,
+  ue8m0x2,
 };
 
 // "f32" or ".f32"; none if it is no type that we know.

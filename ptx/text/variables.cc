@@ -101,8 +101,10 @@ class Initialiser {
         std::uint64_t sign = negative ? 1U << 31 : 0;
         return append(in_.take().bits ^ sign, width);
       }
-      case Token::Kind::real64: return real(negative, width);
-      default: in_.fail("an initial value");
+      case Token::Kind::real64:
+        return real(negative, width);
+      default:
+        in_.fail("an initial value");
     }
   }
 
