@@ -1,0 +1,39 @@
+// From the nest to the CUDA text of one module: header-free, one entry per
+// kernel of the nest, and how each is launched.
+#ifndef ASSAY_COMPILER_TEXT_CUDA_TEXT_H_
+#define ASSAY_COMPILER_TEXT_CUDA_TEXT_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/graph/defects.h"
+#include "compiler/nest/nest.h"
+
+namespace assay::compiler {
+
+inline constexpr int kThreadsPerBlock = 256;
+
+// One after the other, each with kThreadsPerBlock threads per block and no
+// dynamic shared memory.
+struct CudaLaunch {
+  std::string entry;
+  std::int64_t blocks = 0;
+  // The entry's parameters: addresses of the first elements of these buffers.
+  std::vector<int> buffers;
+};
+
+struct CudaText {
+  std::string text;
+  std::vector<CudaLaunch> launches;  // none for a kernel without points
+};
+
+// Requires verify(nest). Each sum is made in the order that its node states,
+// so that results have the bits of the C++ text's. `defect` is written into
+// the text where it is one of text.
+CudaText render_cuda(const Nest& nest, std::optional<Defect> defect = {});
+
+}  // namespace assay::compiler
+
+#endif  // ASSAY_COMPILER_TEXT_CUDA_TEXT_H_

@@ -1,0 +1,267 @@
+#include "compiler/text/nest_text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "compiler/graph/accumulate.h"
+#include "compiler/math/math.h"
+#include "compiler/text/scalar.h"
+
+namespace assay::compiler {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+// Files of compiler/math in the order in which they must stand.
+constexpr std::pair<std::string_view, std::string_view> kMathNeeds[] = {
+    {"atan", ""},          {"exp", ""},
+    {"log", ""},           {"rsqrt", ""},
+    {"trig", ""},          {"erf", "exp"},
+    {"hyperbolic", "exp"}, {"inverse_hyperbolic", "log"},
+    {"sigmoid", "exp"},    {"tanh", "exp"},
+    {"gelu", "erf"},
+};
+
+constexpr const char* kFlush =
+    "A_FN float a_flush(float x) {\n"
+    "  return a_abs(x) < 0x1p-126f ? 0.0f : x;\n}\n"
+    "A_FN double a_flush(double x) {\n"
+    "  return a_abs(x) < 0x1p-1022 ? 0.0 : x;\n}\n";
+
+// What value `id` of a stage needs, marked.
+void reach(const LoopKernel& k, int id, std::vector<bool>* needed) {
+  if ((*needed)[at(id)]) return;
+  (*needed)[at(id)] = true;
+  for (const int a : k.values[at(id)].args) reach(k, a, needed);
+}
+
+std::vector<bool> needed_by(const LoopKernel& k, const Stage& s) {
+  std::vector<bool> needed(k.values.size(), false);
+  reach(k, s.value, &needed);
+  return needed;
+}
+
+// Whether a stage after number `s` reads what that stores.
+bool is_read_later(const LoopKernel& k, std::size_t s) {
+  for (std::size_t later = s + 1; later < k.stages.size(); ++later) {
+    const std::vector<bool> needed = needed_by(k, k.stages[later]);
+    for (std::size_t i = 0; i < needed.size(); ++i) {
+      if (needed[i] && k.values[i].buffer == k.stages[s].buffer) return true;
+    }
+  }
+  return false;
+}
+
+std::string name(int id) { return "v" + std::to_string(id); }
+
+}  // namespace
+
+std::string NestText::run() {
+  for (const Kernel& kernel : nest_.kernels) {
+    if (const auto* loops = std::get_if<LoopKernel>(&kernel)) {
+      loop_kernel(*loops);
+    } else {
+      contraction(std::get<ContractionKernel>(kernel));
+    }
+    ++kernel_;
+  }
+  return head() + math() + lines_.text() + tail();
+}
+
+std::string NestText::math() const {
+  std::set<std::string_view> files = files_;
+  std::string text(math_text("basic"));
+  const auto add = [&](std::string_view file) {
+    if (files.count(file) != 0) text += math_text(file);
+  };
+  for (const char* file : {"half", "float8", "integer"}) add(file);
+  if (files.count("gelu") != 0) files.insert({"erf", "sigmoid"});
+  for (const auto& [file, needs] : kMathNeeds) {
+    if (files.count(file) != 0 && !needs.empty()) files.insert(needs);
+  }
+  for (const auto& [file, needs] : kMathNeeds) add(file);
+  for (const char* file :
+       {"reduce", "team", "contract", "contract_loops", "contract_threads"}) {
+    add(file);
+  }
+  if (defect_ == Defect::flush_subnormal) text += kFlush;
+  return text;
+}
+
+void NestText::use(DType t) {
+  if (opmath(t) != t) files_.insert("half");
+  if (is_float8(t)) files_.insert("float8");
+  if (!is_float(t)) files_.insert("integer");
+}
+
+std::string NestText::pointer_type(int b, const Touched& touched) const {
+  const bool stores = touched.written.count(b) != 0;
+  const bool loads = touched.read.count(b) != 0;
+  return fmt::format("{}{}*{}", stores ? "" : "const ",
+                     storage_type(nest_.buffers[at(b)].type.dtype),
+                     stores && loads ? "" : " __restrict");
+}
+
+void NestText::loop_kernel(const LoopKernel& k) {
+  names_.clear();
+  for (std::size_t d = 0; d < k.outer.size(); ++d) {
+    names_.push_back("i" + std::to_string(d));
+  }
+  names_.push_back("r");
+  Touched touched;
+  std::vector<bool> needed(k.values.size(), false);
+  for (const Stage& s : k.stages) {
+    reach(k, s.value, &needed);
+    if (s.buffer >= 0) touched.written.insert(s.buffer);
+  }
+  for (std::size_t i = 0; i < needed.size(); ++i) {
+    use(k.values[i].dtype);
+    if (needed[i] && k.values[i].buffer >= 0) {
+      touched.read.insert(k.values[i].buffer);
+    }
+  }
+  begin_kernel(touched);
+  begin_points(k);
+  if (k.has_row) {
+    for (std::size_t s = 0; s < k.stages.size(); ++s) row_stage(k, s);
+  } else {
+    values(k, needed);
+    for (const Stage& s : k.stages) store(k, s, name(s.value));
+  }
+  end_points();
+  lines_.close();
+}
+
+void NestText::row_stage(const LoopKernel& k, std::size_t s) {
+  const Stage& stage = k.stages[s];
+  const std::vector<bool> needed = needed_by(k, stage);
+  if (stage.kind == Stage::Kind::reduce) {
+    reduce_stage(k, s, needed);
+    return;
+  }
+  if (stage.kind == Stage::Kind::row) {
+    begin_row(k);
+  } else {
+    begin_elements(k);
+  }
+  values(k, needed);
+  store(k, stage, name(stage.value));
+  lines_.close();
+  if (is_read_later(k, s)) between_stages();
+}
+
+void NestText::reduce_stage(const LoopKernel& k, std::size_t s,
+                            const std::vector<bool>& needed) {
+  const Stage& stage = k.stages[s];
+  const DType t = k.values[at(stage.value)].dtype;
+  const std::string type = value_type(t);
+  files_.insert("reduce");
+  for (const std::string_view file : own_math("reduce")) files_.insert(file);
+  lines_.open(fmt::format("const {} t{} = {}{}, {}, [&]({} r) {{", type, s,
+                          reduction(k, stage, type), k.row,
+                          literal(t, identity_of(stage.combiner, t)),
+                          index_type()));
+  lines_.line("(void)r;");
+  values(k, needed);
+  lines_.line(fmt::format("return {};", name(stage.value)));
+  lines_.close("}, [](" + type + " a, " + type + " b) -> " + type +
+               " { return " +
+               apply_text(step_of(stage.combiner), t, {"a", "b"}) + "; });");
+  if (stage.buffer < 0) return;
+  begin_row(k);
+  store(k, stage, fmt::format("t{}", s));
+  lines_.close();
+}
+
+void NestText::store(const LoopKernel& k, const Stage& s,
+                     const std::string& value) {
+  if (s.buffer < 0) return;
+  const DType t = k.values[at(s.value)].dtype;
+  lines_.line(fmt::format("b{}[{}] = {}{};", s.buffer,
+                          assay::compiler::to_text(s.at, names_),
+                          t == DType::boolean ? "(unsigned char)" : "", value));
+}
+
+void NestText::values(const LoopKernel& k, const std::vector<bool>& needed) {
+  for (std::size_t i = 0; i < k.values.size(); ++i) {
+    if (!needed[i]) continue;
+    const Value& v = k.values[i];
+    std::string text = expression(k, v);
+    if (defect_ == Defect::flush_subnormal && is_wide_float(v.dtype) &&
+        (v.kind == Value::Kind::apply || v.kind == Value::Kind::cast)) {
+      text = "a_flush(" + text + ")";
+    }
+    lines_.line(fmt::format(
+        "const {} v{} = {};{}", value_type(v.dtype), i, text,
+        v.cast_id > 0 ? fmt::format("  // cast#{}", v.cast_id) : ""));
+  }
+}
+
+std::string NestText::expression(const LoopKernel& k, const Value& v) {
+  std::vector<std::string> args;
+  for (const int a : v.args) args.push_back(name(a));
+  const std::string index = assay::compiler::to_text(v.at, names_);
+  const char* truth = v.dtype == DType::boolean ? " != 0" : "";
+  switch (v.kind) {
+    case Value::Kind::load:
+      return fmt::format("b{}[{}]{}", v.buffer, index, truth);
+    case Value::Kind::gather:
+      return fmt::format("b{}[{} + ({} >= 0 && {} < {} ? {} : 0) * {}]{}",
+                         v.buffer, index, args[0], args[0], v.rows, args[0],
+                         v.row_stride, truth);
+    case Value::Kind::scalar:
+      return literal(v.dtype, v.bits);
+    case Value::Kind::apply:
+      if (!info(v.op).math.empty()) files_.insert(info(v.op).math);
+      return apply_text(v.op, k.values[at(v.args.back())].dtype, args);
+    case Value::Kind::cast:
+      return cast_text(k.values[at(v.args[0])].dtype, v.dtype, args[0]);
+    case Value::Kind::reduced:
+      return fmt::format("t{}", v.stage);
+  }
+  return "";
+}
+
+void NestText::contraction(const ContractionKernel& k) {
+  files_.insert("contract");
+  for (const std::string_view file : own_math("contract")) files_.insert(file);
+  use(k.node.type.dtype);
+  Touched touched;
+  for (const BufferView& v : k.operands) touched.read.insert(v.buffer);
+  touched.written.insert(k.result);
+  begin_kernel(touched);
+  const Shape& x = k.operand_sizes[0];
+  Shape size = k.node.type.sizes;
+  const char* function = "a_matmul";
+  if (k.node.op == Op::matmul) {
+    size.push_back(x[2]);
+  } else if (k.node.op == Op::convolve) {
+    function = "a_convolve";
+    const Shape& w = k.operand_sizes[1];
+    size.insert(size.end(),
+                {w[1], w[2], w[3], x[2], x[3], k.node.attr[kGroups]});
+    lines_.line(fmt::format(
+        "const long geometry[] = {{{}}};",
+        fmt::join(k.node.attr.begin(), k.node.attr.begin() + kGroups, ", ")));
+  } else {
+    function = "a_window_sum";
+    size.insert(size.end(), {x[2], x[3]});
+  }
+  lines_.line(
+      fmt::format("const long size[] = {{{}}};", fmt::join(size, ", ")));
+  const char* type = value_type(k.node.type.dtype);
+  std::string call =
+      fmt::format("{}<{}, {}>(size", function, type, k.node.order.block);
+  if (k.node.op == Op::convolve) call += ", geometry";
+  for (std::size_t i = 0; i < k.operands.size(); ++i) {
+    const BufferView& v = k.operands[i];
+    lines_.line(fmt::format("const long s{}[] = {{{}}};", i,
+                            fmt::join(v.strides, ", ")));
+    call += fmt::format(", (const {}*){} + {}, s{}", type, address(v.buffer),
+                        v.offset, i);
+  }
+  lines_.line(fmt::format("{}, ({}*){});", call, type, address(k.result)));
+  lines_.close();
+}
+
+}  // namespace assay::compiler
