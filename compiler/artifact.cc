@@ -5,11 +5,14 @@
 
 #include <cstring>
 
+#include "compiler/cuda/launch_plan.h"
+#include "compiler/cuda/toolchain.h"
 #include "compiler/graph/interpret.h"
 #include "compiler/graph/passes.h"
 #include "compiler/nest/build.h"
 #include "compiler/nest/interpret.h"
 #include "compiler/nest/verify.h"
+#include "compiler/text/cuda_defects.h"
 #include "compiler/text/render.h"
 
 namespace assay::compiler {
@@ -23,6 +26,10 @@ constexpr std::int64_t kSmallProgram = 1 << 19;
 
 Failure internal(std::string message) {
   return {Failure::Kind::internal, {"", "", std::move(message)}};
+}
+
+Failure unsupported(std::string reason) {
+  return {Failure::Kind::unsupported, {"", "", std::move(reason)}};
 }
 
 Failure refused(Refusal r) { return {Failure::Kind::refused, std::move(r)}; }
@@ -76,9 +83,8 @@ std::vector<Tensor> evaluate(const Body& body,
 Failure no_library(const std::string& message, const ToolchainOptions& tools) {
   const std::string fault = toolchain_fault(tools);
   if (fault.empty()) return internal(message);
-  return {Failure::Kind::unsupported,
-          {"", "",
-           "this machine compiles no C++ (g++ or clang++ is due): " + fault}};
+  return unsupported("this machine compiles no C++ (g++ or clang++ is due): " +
+                     fault);
 }
 
 }  // namespace
@@ -88,8 +94,7 @@ Artifact::Made Artifact::compile(const Program& program,
   Result<Imported> imported = import_program(program, options.defect);
   if (!imported.ok()) return internal(imported.error().message);
   if (!imported->unsupported.empty()) {
-    return Failure{Failure::Kind::unsupported,
-                   {"", "", "not supported: " + imported->unsupported}};
+    return unsupported("not supported: " + imported->unsupported);
   }
   if (imported->refusal && imported->guards.empty()) {
     return refused(*imported->refusal);
@@ -112,16 +117,51 @@ Artifact::Made Artifact::compile(const Program& program,
   const Status nested = verify(a->nest_);
   if (!nested.ok()) return internal(nested.error().message);
   if (a->engine_ == Engine::nest) return a;
-  a->text_ = render(a->nest_, options.defect);
+  if (auto failure = options.cuda.empty() ? a->compile_cpp(options)
+                                          : a->compile_cuda(options)) {
+    return *failure;
+  }
+  return a;
+}
+
+std::optional<Failure> Artifact::compile_cpp(const CompileOptions& options) {
+  text_ = render(nest_, options.defect);
   ToolchainOptions tools;
   tools.compiler = options.compiler;
   tools.cache = options.cache;
   tools.march = options.target.march;
-  tools.small = options.small.value_or(work(a->nest_) < kSmallProgram);
-  Result<std::unique_ptr<Library>> library = load_kernels(a->text_, tools);
+  tools.small = options.small.value_or(work(nest_) < kSmallProgram);
+  Result<std::unique_ptr<Library>> library = load_kernels(text_, tools);
   if (!library.ok()) return no_library(library.error().message, tools);
-  a->library_ = std::move(*library);
-  return a;
+  library_ = std::move(*library);
+  return std::nullopt;
+}
+
+std::optional<Failure> Artifact::compile_cuda(const CompileOptions& options) {
+  const auto& tools = cuda_toolchain();
+  if (!tools.ok()) return unsupported(tools.error().message);
+  CudaText made = render_cuda(nest_, options.defect);
+  text_ = std::move(made.text);
+  launches_ = std::move(made.launches);
+  cuda_ = options.cuda;
+  if (options.defect) {
+    text_ = inject_text(text_, *options.defect);
+    cuda_flags_ = flags_of(*options.defect);
+  }
+  Result<std::string> ptx =
+      (*tools)->compile(text_, cuda_, Nvrtc::Form::ptx, cuda_flags_);
+  if (!ptx.ok()) return internal(ptx.error().message);
+  ptx_ = std::move(*ptx);
+  return std::nullopt;
+}
+
+std::string Artifact::plan(bool with_cubin) const {
+  std::optional<Result<std::string>> cubin;
+  if (with_cubin) {
+    cubin = (*cuda_toolchain())
+                ->compile(text_, cuda_, Nvrtc::Form::cubin, cuda_flags_);
+  }
+  return launch_plan(nest_, body_.constants, launches_, cuda_, ptx_, cubin);
 }
 
 std::optional<Failure> Artifact::check_types(
@@ -208,6 +248,11 @@ std::optional<Failure> Artifact::launch(const std::vector<TensorRef>& inputs,
   if (auto failure = check_types(inputs, outputs)) return failure;
   if (auto failure = check_guards(inputs)) return failure;
   if (outputs.empty()) return std::nullopt;
+  if (!cuda_.empty()) {
+    return unsupported(fmt::format(
+        "code for {} needs a GPU or the PTX machine: ask for its launches",
+        cuda_));
+  }
   if (engine_ == Engine::compiled) {
     run_compiled(inputs, outputs);
     return std::nullopt;
@@ -229,7 +274,10 @@ const std::string& Artifact::explain(const std::string& kind) {
   explanation_.clear();
   if (kind == "graph") explanation_ = to_text(body_);
   if (kind == "ledger") explanation_ = to_text(ledger_);
-  if (kind == "c++") explanation_ = text_;
+  if (kind == (cuda_.empty() ? "c++" : "cuda")) explanation_ = text_;
+  if (kind == "ptx") explanation_ = ptx_;
+  if (!cuda_.empty() && kind == "launches") explanation_ = plan(false);
+  if (!cuda_.empty() && kind == "launches+cubin") explanation_ = plan(true);
   if (kind == "guards") {
     for (const RangeGuard& g : guards_) {
       explanation_ +=

@@ -10,6 +10,7 @@
 
 #include "compiler/import.h"
 #include "compiler/nest/nest.h"
+#include "compiler/text/cuda_text.h"
 #include "compiler/text/target.h"
 #include "compiler/text/toolchain.h"
 
@@ -17,6 +18,8 @@ namespace assay::compiler {
 
 struct CompileOptions {
   Target target = machine_targets().front();
+  // Not empty: compile to PTX for this CUDA target instead, "sm_90a" say.
+  std::string cuda;
   std::optional<Defect> defect;
   std::string compiler;  // see ToolchainOptions
   std::string cache;
@@ -45,14 +48,16 @@ class Artifact {
   // Writes the outputs, which are row-major. Returns nothing if it succeeds.
   // The guards are checked before any kernel runs, so that a refusal writes
   // nothing. With no outputs given although the program has some, only the
-  // guards are checked. Not reentrant.
+  // guards are checked: all that CUDA code can be asked for here, whose
+  // outputs are unsupported. Not reentrant.
   std::optional<Failure> launch(const std::vector<TensorRef>& inputs,
                                 const std::vector<TensorRef>& outputs);
 
   const std::vector<TensorType>& inputs() const { return body_.inputs; }
   const std::vector<Type>& outputs() const { return outputs_; }
-  // Texts of one kind: "graph", "ledger", "guards", "c++"; empty where there
-  // is none.
+  // Texts of one kind: "graph", "ledger", "guards", "c++"; of CUDA code "cuda",
+  // "ptx", "launches" (docs/launch-plan.md) and "launches+cubin". Empty where
+  // there is none.
   const std::string& explain(const std::string& kind);
 
  private:
@@ -61,6 +66,9 @@ class Artifact {
                                      const std::vector<TensorRef>& outputs);
   std::optional<Failure> check_guards(
       const std::vector<TensorRef>& inputs) const;
+  std::optional<Failure> compile_cpp(const CompileOptions& options);
+  std::optional<Failure> compile_cuda(const CompileOptions& options);
+  std::string plan(bool with_cubin) const;
   void run_compiled(const std::vector<TensorRef>& inputs,
                     const std::vector<TensorRef>& outputs);
 
@@ -71,7 +79,11 @@ class Artifact {
   std::optional<Refusal> refusal_;
   Ledger ledger_;
   Nest nest_;
-  std::string text_;
+  std::string text_;  // C++, or CUDA where cuda_ names a target
+  std::string cuda_;
+  std::string ptx_;
+  std::vector<std::string> cuda_flags_;
+  std::vector<CudaLaunch> launches_;
   std::string explanation_;
   CompileOptions::Engine engine_ = CompileOptions::Engine::compiled;
   std::unique_ptr<Library> library_;

@@ -4,18 +4,21 @@
 // cache=FOLDER, optimize=auto|fast|small, engine=compiled|graph|nest (the
 // interpreters).
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <string>
 
 #include "assay/plugin.h"
 #include "compiler/artifact.h"
+#include "compiler/cuda/toolchain.h"
 #include "core/program_text.h"
 
 namespace assay::compiler {
 namespace {
 
 constexpr const char* kVersion = "1";
+constexpr const char* kCudaPrefix = "cuda-";
 
 // Strings of the last error of this thread.
 struct LastError {
@@ -130,14 +133,48 @@ Status read_option(const AssayOption& o, CompileOptions* options) {
       name, value)};
 }
 
+// What options ask for together.
+Status check_options(const CompileOptions& options) {
+  if (options.cuda.empty() && options.defect &&
+      place_of(*options.defect) == DefectPlace::cuda) {
+    return Error{"this defect is one of CUDA code: choose a cuda target"};
+  }
+  if (!options.cuda.empty() &&
+      options.engine != CompileOptions::Engine::compiled) {
+    return Error{"the interpreters run on the CPU: choose a cpu target"};
+  }
+  return success();
+}
+
+// Every target by name. Without NVRTC the CUDA targets are there all the same,
+// and say what is missing when something is to be compiled for them.
+const std::vector<std::string>& target_names() {
+  static const auto* const list = [] {
+    auto* names = new std::vector<std::string>;
+    for (const Target& t : machine_targets()) names->push_back(t.name);
+    const auto& tools = cuda_toolchain();
+    for (const std::string& t :
+         tools.ok() ? (*tools)->targets() : known_cuda_targets()) {
+      names->push_back(kCudaPrefix + t);
+    }
+    return names;
+  }();
+  return *list;
+}
+
 Status read_target(const char* name, CompileOptions* options) {
   const std::string wanted = name != nullptr ? name : "";
+  const std::vector<std::string>& all = target_names();
+  if (wanted.starts_with(kCudaPrefix) &&
+      std::find(all.begin(), all.end(), wanted) != all.end()) {
+    if (!cuda_toolchain().ok()) return cuda_toolchain().error();
+    options->cuda = wanted.substr(std::string_view(kCudaPrefix).size());
+    return success();
+  }
   const std::optional<Target> target = find_target(wanted);
   if (!target) {
-    std::string known;
-    for (const Target& t : machine_targets()) known += " " + t.name;
-    return Error{fmt::format("target '{}' is not available here; there is{}",
-                             wanted, known)};
+    return Error{fmt::format("target '{}' is not available here; there is {}",
+                             wanted, fmt::join(all, " "))};
   }
   options->target = *target;
   return success();
@@ -174,10 +211,15 @@ AssayCode compile(const char* text, const char* target,
                   const AssayOption* given, std::size_t count,
                   AssayArtifact** artifact, AssayError* error) {
   CompileOptions options;
-  Status read = read_target(target, &options);
+  const Status found = read_target(target, &options);
+  if (!found.ok()) {
+    return report(error, ASSAY_UNSUPPORTED, {"", "", found.error().message});
+  }
+  Status read = success();
   for (std::size_t i = 0; i < count && read.ok(); ++i) {
     read = read_option(given[i], &options);
   }
+  if (read.ok()) read = check_options(options);
   if (!read.ok()) return internal(error, read.error().message);
   const Result<Program>& program = parsed(text);
   if (!program.ok()) return internal(error, program.error().message);
@@ -223,13 +265,8 @@ AssayCode guarded(Args... args, AssayError* error) {
 }
 
 const std::string& target_list() {
-  static const auto* const list = [] {
-    auto* names = new std::string;
-    for (const Target& t : machine_targets()) {
-      *names += (names->empty() ? "" : " ") + t.name;
-    }
-    return names;
-  }();
+  static const auto* const list =
+      new std::string(fmt::format("{}", fmt::join(target_names(), " ")));
   return *list;
 }
 

@@ -22,15 +22,29 @@ enum class Defect {
   nan_swallow_max,
   saturate_not_inf,
   tail_off_by_one,
+  missing_barrier,
+  early_reuse,
+  wrong_lane_mask,
+  wrong_shared_index,
+  unguarded_tail,
+  unordered_atomics,
+  tf32,
+  ftz,
+  fast_math,
+  approximate_division,
 };
+
+// Where there is something to break.
+enum class DefectPlace { everywhere, cuda };
 
 struct DefectRow {
   Defect defect;
   std::string_view name;
   std::string_view breaks;  // what a program sees of it
+  DefectPlace place = DefectPlace::everywhere;
 };
 
-inline constexpr std::array<DefectRow, 10> kDefects = {{
+inline constexpr std::array<DefectRow, 20> kDefects = {{
     {Defect::drop_cast, "drop-cast",
      "a narrowing cast that is widened again does not round"},
     {Defect::skip_guard, "skip-guard",
@@ -52,7 +66,40 @@ inline constexpr std::array<DefectRow, 10> kDefects = {{
      "overflow in a cast to f16 gives the largest number"},
     {Defect::tail_off_by_one, "tail-off-by-one",
      "the last element of a row that is no multiple of 8 is not written"},
+    {Defect::missing_barrier, "missing-barrier",
+     "shared memory is read before all of it is written", DefectPlace::cuda},
+    {Defect::early_reuse, "early-reuse",
+     "shared memory is written again before all have read it",
+     DefectPlace::cuda},
+    {Defect::wrong_lane_mask, "wrong-lane-mask",
+     "a row's reduction leaves out the upper half of its lanes",
+     DefectPlace::cuda},
+    {Defect::wrong_shared_index, "wrong-shared-index",
+     "shared memory is read in another place than was written",
+     DefectPlace::cuda},
+    {Defect::unguarded_tail, "unguarded-tail",
+     "threads beyond the last point write, too", DefectPlace::cuda},
+    {Defect::unordered_atomics, "unordered-atomics",
+     "float sums of rows are made by atomic additions, in any order",
+     DefectPlace::cuda},
+    {Defect::tf32, "tf32", "operands of f32 products lose 13 bits",
+     DefectPlace::cuda},
+    {Defect::ftz, "ftz", "--ftz=true: f32 subnormals become zero",
+     DefectPlace::cuda},
+    {Defect::fast_math, "fast-math",
+     "--use_fast_math: approximate f32 operations, and contraction",
+     DefectPlace::cuda},
+    {Defect::approximate_division, "approximate-division",
+     "--prec-div=false: f32 division is not rounded correctly",
+     DefectPlace::cuda},
 }};
+
+inline DefectPlace place_of(Defect defect) {
+  for (const DefectRow& row : kDefects) {
+    if (row.defect == defect) return row.place;
+  }
+  return DefectPlace::everywhere;
+}
 
 inline std::optional<Defect> parse_defect(std::string_view name) {
   for (const DefectRow& row : kDefects) {

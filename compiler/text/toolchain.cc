@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -14,21 +13,11 @@
 #include "compiler/text/cache_file.h"
 #include "compiler/text/render.h"
 #include "core/process.h"
-#include "core/program_text.h"
 
 namespace assay::compiler {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string cache_folder(const ToolchainOptions& options) {
-  if (!options.cache.empty()) return options.cache;
-  if (const char* base = std::getenv("ASSAY_CACHE"); base && *base) {
-    return std::string(base) + "/kernels";
-  }
-  const char* home = std::getenv("HOME");
-  return std::string(home && *home ? home : "/tmp") + "/.cache/assay/kernels";
-}
 
 // `program --version`, asked once per process.
 Result<std::string> compiler_version(const std::string& program) {
@@ -75,9 +64,7 @@ struct Workplace {
 
 // Names that no other process or thread uses.
 Workplace unique_files(const std::string& folder) {
-  static std::atomic<int> counter{0};
-  const std::string stem =
-      fmt::format("{}/tmp-{}-{}", folder, getpid(), counter++);
+  const std::string stem = unique_stem(folder);
   return {stem + ".cc", stem + ".so"};
 }
 
@@ -91,10 +78,7 @@ Status compile(std::vector<std::string> argv, const std::string& text,
   out.close();
   if (!out) {
     fs::remove(files.source, ignored);
-    return Error{
-        fmt::format("cannot write to the kernel cache {}: set "
-                    "ASSAY_CACHE to a folder that is writable",
-                    folder)};
+    return cannot_write_cache(folder);
   }
   argv.insert(argv.end(), {files.source, "-o", files.object});
   const Finished made = run_process(argv);
@@ -160,7 +144,7 @@ std::string toolchain_fault(const ToolchainOptions& options) {
   if (!argv.ok()) return argv.error().message;
   const Result<std::string> version = compiler_version(argv->front());
   if (!version.ok()) return version.error().message;
-  const std::string folder = cache_folder(options);
+  const std::string folder = cache_folder(options.cache);
   const Workplace files = unique_files(folder);
   const Status made = compile(*argv, "int nothing;\n", folder, files);
   if (!made.ok()) return made.error().message;
@@ -178,12 +162,8 @@ Result<std::unique_ptr<Library>> load_kernels(const std::string& text,
   std::string what = *version;
   for (const std::string& a : *argv) what += a + "\n";
   what += text;
-  const std::uint64_t name = fnv1a(what);
-  // A second hash, over other bytes: a file of the same name made from
-  // another text is not taken for this one.
-  const std::uint64_t key = fnv1a("key\n" + what + "\nkey");
-
-  const std::string folder = cache_folder(options);
+  const auto [name, key] = cache_key(what);
+  const std::string folder = cache_folder(options.cache);
   const std::string path = fmt::format("{}/{:016x}.so", folder, name);
   if (is_sealed(path, key)) {
     Result<std::unique_ptr<Library>> cached = open_library(path);
