@@ -140,7 +140,7 @@ std::optional<Failure> Artifact::compile_cpp(const CompileOptions& options) {
 std::optional<Failure> Artifact::compile_cuda(const CompileOptions& options) {
   const auto& tools = cuda_toolchain();
   if (!tools.ok()) return unsupported(tools.error().message);
-  CudaText made = render_cuda(nest_, options.defect);
+  CudaText made = render_cuda(nest_, options.cuda, options.defect);
   text_ = std::move(made.text);
   launches_ = std::move(made.launches);
   cuda_ = options.cuda;

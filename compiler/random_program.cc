@@ -154,6 +154,8 @@ class Generator {
             "hardswish", "elu",   "logit",      "nan_to_num", "isfinite"};
         return {std::string("aten.") + kUnary[pick(45)] + ".default", {x}, {}};
       }
+      case 22:
+        return {"assay.e8m0_encode", {x}, {}};
       case 0:
       case 1:
       case 2: {

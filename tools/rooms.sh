@@ -74,6 +74,7 @@ only compiler/graph math
 only compiler/ops graph
 only compiler/nest graph
 only compiler/text graph math nest
+only compiler/cuda graph math nest text
 only harness/wire
 only harness/workers wire
 only harness/subject wire

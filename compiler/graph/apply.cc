@@ -111,6 +111,8 @@ U64 on_float(ScalarOp op, const U64* args, int arity) {
       return write(math::a_atanh(a));
     case ScalarOp::erfc:
       return write(math::a_erfc(a));
+    case ScalarOp::e8m0_encode:
+      return math::a_e8m0_encode(a);
     case ScalarOp::ceil:
       return write(std::ceil(a));
     case ScalarOp::floor:

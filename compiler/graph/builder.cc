@@ -72,8 +72,7 @@ NodeId Builder::map(ScalarOp op, std::vector<NodeId> args) {
     if (broadcast_shapes(common, sizes(a), &next)) common = next;
   }
   for (NodeId& a : args) a = expand(a, common);
-  const DType result =
-      info(op).gives_bool ? DType::boolean : dtype(args.back());
+  const DType result = result_of(op, dtype(args.back()));
   GraphNode n = make(Op::map, std::move(args), {result, std::move(common)});
   n.scalar = op;
   return add(std::move(n));

@@ -46,6 +46,7 @@ constexpr std::array<ScalarOpInfo, kScalarOpCount> kTable = {{
     {S::acosh, "acosh", 1, D::floating, false, "", "inverse_hyperbolic", true},
     {S::atanh, "atanh", 1, D::floating, false, "", "inverse_hyperbolic", true},
     {S::erfc, "erfc", 1, D::floating, false, "", "erf", true},
+    {S::e8m0_encode, "e8m0_encode", 1, D::floating, false, "", "e8m0", false},
     {S::ceil, "ceil", 1, D::floating, false, "", "", false},
     {S::floor, "floor", 1, D::floating, false, "", "", false},
     {S::trunc, "trunc", 1, D::floating, false, "", "", false},
@@ -79,6 +80,11 @@ static_assert(in_enum_order());
 
 const ScalarOpInfo& info(ScalarOp op) {
   return kTable[static_cast<std::size_t>(op)];
+}
+
+DType result_of(ScalarOp op, DType t) {
+  if (op == ScalarOp::e8m0_encode) return DType::u8;
+  return info(op).gives_bool ? DType::boolean : t;
 }
 
 bool accepts(Domain domain, DType t) {

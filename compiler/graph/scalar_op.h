@@ -49,6 +49,7 @@ enum class ScalarOp : std::uint8_t {
   acosh,
   atanh,
   erfc,
+  e8m0_encode,  // to u8; see compiler/math/e8m0.inc
   ceil,
   floor,
   trunc,
@@ -96,6 +97,9 @@ struct ScalarOpInfo {
 const ScalarOpInfo& info(ScalarOp op);
 
 bool accepts(Domain domain, DType t);
+
+// The dtype of the result, for operands of dtype `t`.
+DType result_of(ScalarOp op, DType t);
 
 // The floats that are computed in.
 inline bool is_wide_float(DType t) {

@@ -106,8 +106,7 @@ class NodeRules {
                            dtype_name(arg(i).dtype));
       }
     }
-    const DType result =
-        op.gives_bool ? DType::boolean : arg(n_.args.size() - 1).dtype;
+    const DType result = result_of(n_.scalar, arg(n_.args.size() - 1).dtype);
     if (n_.type.dtype != result) return "another result dtype";
     return {};
   }

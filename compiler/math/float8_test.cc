@@ -1,4 +1,5 @@
-// The kernels' text for 8-bit floats against core's integer code.
+// The kernels' text for 8-bit floats against core's integer code, and that for
+// block scales against its definition.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -90,6 +91,43 @@ TEST(Float8, NarrowingFromI64) {
     for (const Text& t : kTexts) {
       ASSERT_EQ(t.from_i64(v), encode_float(t.type, static_cast<double>(v)))
           << dtype_name(t.type) << " " << v;
+    }
+  }
+}
+
+// The code from its definition: the least k with |x| <= 2^k, within [0, 254].
+int e8m0_code(double x) {
+  const double a = std::fabs(x);
+  if (std::isnan(a)) return 255;
+  if (a <= 0x1p-127) return 0;
+  if (a > 0x1p127) return 254;
+  int k = 0;
+  const bool is_power = std::frexp(a, &k) == 0.5;
+  return k - (is_power ? 1 : 0) + 127;
+}
+
+TEST(Float8, EncodesBlockScalesRoundedUp) {
+  for (int k = -1080; k <= 1023; ++k) {
+    const double power = std::ldexp(1.0, k);
+    for (const double x :
+         {power, std::nextafter(power, 0), std::nextafter(power, 1e308)}) {
+      ASSERT_EQ(math::a_e8m0_encode(x), e8m0_code(x)) << x;
+      ASSERT_EQ(math::a_e8m0_encode(-x), e8m0_code(x)) << x;
+    }
+  }
+  // Floats at a stride that is a prime, and around every exponent.
+  for (std::uint64_t n = 0; n < (std::uint64_t{1} << 32); n += 97) {
+    const auto x = std::bit_cast<float>(static_cast<std::uint32_t>(n));
+    ASSERT_EQ(math::a_e8m0_encode(x), e8m0_code(static_cast<double>(x))) << n;
+  }
+  for (std::uint32_t e = 0; e < 512; ++e) {
+    for (int step = -3; step <= 3; ++step) {
+      const std::uint32_t n = (e << 23) + static_cast<std::uint32_t>(step);
+      const auto x = std::bit_cast<float>(n);
+      ASSERT_EQ(math::a_e8m0_encode(x), e8m0_code(static_cast<double>(x))) << n;
+      ASSERT_EQ(math::a_e8m0_encode(static_cast<double>(x)),
+                e8m0_code(static_cast<double>(x)))
+          << n;
     }
   }
 }

@@ -11,6 +11,7 @@ namespace math {
 #include "compiler/math/basic.inc"
 //
 #include "compiler/math/atan.inc"
+#include "compiler/math/e8m0.inc"
 #include "compiler/math/exp.inc"
 #include "compiler/math/half.inc"
 #include "compiler/math/log.inc"

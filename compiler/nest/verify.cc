@@ -83,7 +83,7 @@ class NestRules {
             return fmt::format("{} of {}", op.name, dtype_name(dtype(i)));
           }
         }
-        const DType result = op.gives_bool ? DType::boolean : dtype(from);
+        const DType result = result_of(v.op, dtype(from));
         return v.dtype == result ? "" : "another result dtype";
       }
       case Value::Kind::cast:

@@ -26,6 +26,13 @@ NodeId lower_zeros_like(const ToCopy& a, Builder& b) {
   return b.filled(a.to.value_or(a.self.dtype()), a.self.sizes(), 0);
 }
 
+// An operation of this project's own, whose value is the instruction's that
+// some GPUs have: it is no pattern that a program's log2 and ceil are taken
+// for, since these promise other values next to powers of two.
+NodeId lower_e8m0_encode(const Unary& a, Builder& b) {
+  return b.map(ScalarOp::e8m0_encode, {b.widened(a.self.node())});
+}
+
 NodeId lower_identity(const Unary& a, Builder&) { return a.self.node(); }
 
 constexpr Operation kOperations[] = {
@@ -33,6 +40,7 @@ constexpr Operation kOperations[] = {
     operation<ToDType, lower_to>("aten.to.dtype", "to"),
     operation<ToCopy, lower_zeros_like>("aten.zeros_like.default",
                                         "zeros_like"),
+    operation<Unary, lower_e8m0_encode, is_floating>("assay.e8m0_encode"),
     operation<Unary, lower_identity>("aten.clone.default"),
     operation<Unary, lower_identity>("aten.alias.default"),
     operation<Unary, lower_identity>("aten.detach.default"),

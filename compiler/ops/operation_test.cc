@@ -41,6 +41,7 @@ TEST(Operation, HasParametersInTheOrderOfATen) {
   ASSERT_GT(known.size(), 1000u);
   for (const Family family : families()) {
     for (const Operation& o : family) {
+      if (o.aten.starts_with("assay.")) continue;  // none of ATen's
       const auto schema = known.find(std::string(o.aten));
       ASSERT_NE(schema, known.end()) << o.aten;
       const std::vector<std::string> ours = o.parameters();

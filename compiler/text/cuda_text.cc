@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 #include <limits>
 
 #include "compiler/math/math.h"
@@ -88,15 +89,25 @@ std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
   return (a + b - 1) / b;
 }
 
+// The conversions to ue8m0 belong to architecture- and family-specific targets
+// from sm_100 on (PTX ISA, cvt), never to plain ones.
+bool has_ue8m0(const std::string& target) {
+  const bool specific = target.ends_with('a') || target.ends_with('f');
+  return specific && std::atoi(target.c_str() + target.find('_') + 1) >= 100;
+}
+
 class CudaDialect : public NestText {
  public:
-  using NestText::NestText;
+  CudaDialect(const Nest& nest, std::string target,
+              std::optional<Defect> defect)
+      : NestText(nest, defect), target_(std::move(target)) {}
 
   std::vector<CudaLaunch> take_launches() { return std::move(launches_); }
 
  private:
   std::string head() const override {
     return "// Assay CUDA kernels, version 1\n" +
+           std::string(has_ue8m0(target_) ? "#define A_HAS_UE8M0\n" : "") +
            std::string(math_text("device"));
   }
 
@@ -221,6 +232,7 @@ class CudaDialect : public NestText {
   const char* index_type() const override { return index_; }
   std::string address(int b) const override { return fmt::format("b{}", b); }
 
+  std::string target_;
   Rows rows_ = Rows::none;
   int lanes_ = 1;
   const char* index_ = "int";
@@ -229,8 +241,9 @@ class CudaDialect : public NestText {
 
 }  // namespace
 
-CudaText render_cuda(const Nest& nest, std::optional<Defect> defect) {
-  CudaDialect dialect(nest, defect);
+CudaText render_cuda(const Nest& nest, const std::string& target,
+                     std::optional<Defect> defect) {
+  CudaDialect dialect(nest, target, defect);
   CudaText out;
   out.text = dialect.run();
   out.launches = dialect.take_launches();

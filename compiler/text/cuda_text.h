@@ -32,7 +32,9 @@ struct CudaText {
 // Requires verify(nest). Each sum is made in the order that its node states,
 // so that results have the bits of the C++ text's. `defect` is written into
 // the text where it is one of text.
-CudaText render_cuda(const Nest& nest, std::optional<Defect> defect = {});
+// `target` ("sm_100a") decides which instructions may be written out.
+CudaText render_cuda(const Nest& nest, const std::string& target,
+                     std::optional<Defect> defect = {});
 
 }  // namespace assay::compiler
 

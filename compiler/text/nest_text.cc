@@ -14,12 +14,10 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // Files of compiler/math in the order in which they must stand.
 constexpr std::pair<std::string_view, std::string_view> kMathNeeds[] = {
-    {"atan", ""},          {"exp", ""},
-    {"log", ""},           {"rsqrt", ""},
-    {"trig", ""},          {"erf", "exp"},
-    {"hyperbolic", "exp"}, {"inverse_hyperbolic", "log"},
-    {"sigmoid", "exp"},    {"tanh", "exp"},
-    {"gelu", "erf"},
+    {"atan", ""},       {"e8m0", ""},          {"exp", ""},
+    {"log", ""},        {"rsqrt", ""},         {"trig", ""},
+    {"erf", "exp"},     {"hyperbolic", "exp"}, {"inverse_hyperbolic", "log"},
+    {"sigmoid", "exp"}, {"tanh", "exp"},       {"gelu", "erf"},
 };
 
 constexpr const char* kFlush =

@@ -100,8 +100,9 @@ typedef struct AssayPlugin {
   /* Frees what compile made. */
   void (*destroy)(AssayArtifact* artifact);
 
-  /* Optional: text of one kind ("c++", "ptx", "asm", "ledger", "graph").
-   * NULL where there is none. Valid until the next call. */
+  /* Optional: text of one kind ("c++", "cuda", "ptx", "asm", "ledger",
+   * "graph"; "launches", "launches+cubin": docs/launch-plan.md). NULL where
+   * there is none. Valid until the next call. */
   const char* (*explain)(AssayArtifact* artifact, const char* kind);
 } AssayPlugin;
 

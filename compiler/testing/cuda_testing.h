@@ -1,0 +1,106 @@
+// What the tests of CUDA code share.
+#ifndef ASSAY_COMPILER_TESTING_CUDA_TESTING_H_
+#define ASSAY_COMPILER_TESTING_CUDA_TESTING_H_
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "compiler/artifact.h"
+#include "compiler/cuda/toolchain.h"
+#include "core/program_text.h"
+
+namespace assay::compiler {
+
+// Ends a test where CUDA text cannot be compiled, and says why.
+#define ASSAY_NEEDS_NVRTC()                           \
+  if (!cuda_toolchain().ok()) {                       \
+    GTEST_SKIP() << cuda_toolchain().error().message; \
+  }
+
+// The targets that tests compile for, as far as this NVRTC has them.
+inline std::vector<std::string> tested_targets() {
+  std::vector<std::string> out;
+  for (const std::string& t : (*cuda_toolchain())->targets()) {
+    for (const char* wanted : {"sm_75", "sm_90", "sm_100f", "sm_120"}) {
+      if (t == wanted) out.push_back(t);
+    }
+  }
+  return out;
+}
+
+// One program of each kind of kernel.
+struct NamedProgram {
+  const char* name;
+  const char* text;
+};
+inline constexpr NamedProgram kCudaPrograms[] = {
+    {"pointwise",
+     "%0 = input f32[3, 17, 9]\n%1 = input f16[17, 1]\n"
+     "%2 = aten.exp.default(%0)\n%3 = aten.add.Tensor(%2, %1)\n"
+     "%4 = aten._to_copy.default(%3, dtype=f16)\n"
+     "%5 = aten._to_copy.default(%4, dtype=f64)\n"
+     "%6 = aten.transpose.int(%5, 0, 2)\nreturn %6\n"},
+    {"short rows",
+     "%0 = input f32[37, 129]\n%1 = aten.softmax.int(%0, 1)\nreturn %1\n"},
+    {"columns",
+     "%0 = input f32[33, 20000]\n%1 = aten.sum.dim_IntList(%0, [0], false)\n"
+     "return %1\n"},
+    {"long rows",
+     "%0 = input f32[2, 70001]\n%1 = aten.softmax.int(%0, 1)\nreturn %1\n"},
+    {"narrow rows",
+     "%0 = input bool[7, 90]\n%1 = input u8[5, 33, 3]\n"
+     "%2 = aten.amax.default(%0, [1], true)\n"
+     "%3 = aten.amax.default(%1, [1], false)\nreturn %2, %3\n"},
+    {"product",
+     "%0 = input f32[33, 70]\n%1 = input f32[70, 19]\n"
+     "%2 = aten.mm.default(%0, %1)\nreturn %2\n"},
+    {"convolution",
+     "%0 = input f32[2, 4, 9, 11]\n%1 = input f32[6, 2, 3, 3]\n"
+     "%2 = input f32[6]\n"
+     "%3 = aten.conv2d.default(%0, %1, %2, [2, 1], [1, 1], [1, 1], 2)\n"
+     "%4 = aten.adaptive_avg_pool2d.default(%3, [3, 2])\nreturn %3, %4\n"},
+    {"gather",
+     "%0 = input f32[10, 7]\n%1 = input i64[4, 3]\n"
+     "%2 = aten.embedding.default(%0, %1)\n"
+     "%3 = aten._to_copy.default(%2, dtype=bf16)\nreturn %3\n"},
+    {"casts",
+     "%0 = input f64[33]\n%1 = aten._to_copy.default(%0, dtype=f8e4m3fn)\n"
+     "%2 = aten._to_copy.default(%1, dtype=i64)\n"
+     "%3 = aten._to_copy.default(%2, dtype=f8e8m0fnu)\n"
+     "%4 = assay.e8m0_encode(%0)\nreturn %1, %3, %4\n"},
+};
+
+inline Program parsed(const std::string& text) {
+  const Result<Program> program = parse_program("assay-program 1\n" + text);
+  if (!program.ok()) ADD_FAILURE() << program.error().message << "\n" << text;
+  return program.ok() ? *program : Program();
+}
+
+inline std::unique_ptr<Artifact> compiled(const Program& program,
+                                          const CompileOptions& options) {
+  Artifact::Made made = Artifact::compile(program, options);
+  if (auto* failure = std::get_if<Failure>(&made)) {
+    ADD_FAILURE() << failure->refusal.message << "\n" << to_text(program);
+    return nullptr;
+  }
+  return std::get<std::unique_ptr<Artifact>>(std::move(made));
+}
+
+inline CompileOptions for_cuda(const std::string& target,
+                               std::optional<Defect> defect = {}) {
+  CompileOptions options;
+  options.cuda = target;
+  options.defect = defect;
+  return options;
+}
+
+}  // namespace assay::compiler
+
+#endif  // ASSAY_COMPILER_TESTING_CUDA_TESTING_H_

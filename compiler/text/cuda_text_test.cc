@@ -1,0 +1,185 @@
+// What PTX our CUDA text becomes: no instruction that rounds otherwise than the
+// contract graph says, and no cast that the ledger does not have.
+#include "compiler/text/cuda_text.h"
+
+#include <gtest/gtest.h>
+
+#include <regex>
+#include <set>
+
+#include "compiler/random_program.h"
+#include "compiler/testing/cuda_testing.h"
+
+namespace assay::compiler {
+namespace {
+
+// The opcodes of a PTX text with their modifiers, in order.
+std::vector<std::string> opcodes(const std::string& ptx) {
+  static const std::regex* const line =
+      new std::regex(R"(^\s*(?:@!?%p\d+\s+)?([a-z][a-z0-9_]*(?:\.[\w:]+)*)\s)");
+  std::vector<std::string> out;
+  std::istringstream in(ptx);
+  for (std::string text; std::getline(in, text);) {
+    std::smatch found;
+    if (std::regex_search(text, found, *line)) out.push_back(found[1]);
+  }
+  return out;
+}
+
+int count(const std::string& ptx, const std::string& pattern) {
+  const std::regex wanted(pattern);
+  int n = 0;
+  for (const std::string& o : opcodes(ptx)) {
+    n += std::regex_search(o, wanted) ? 1 : 0;
+  }
+  return n;
+}
+
+// What of a PTX text leaves rounding open or makes it loose.
+std::vector<std::string> loose_opcodes(const std::string& ptx) {
+  static const std::regex* const loose =
+      new std::regex(R"(\.(approx|ftz|full|tf32|f32x2)\b|)"
+                     R"(^(add|sub|mul|div|sqrt|rcp)\.f(32|64)|^mad\.f)");
+  std::vector<std::string> out;
+  for (const std::string& o : opcodes(ptx)) {
+    if (std::regex_search(o, *loose)) out.push_back(o);
+  }
+  return out;
+}
+
+std::set<int> casts_in(const std::string& text, const char* pattern) {
+  const std::regex id(pattern);
+  std::set<int> out;
+  for (auto m = std::sregex_iterator(text.begin(), text.end(), id);
+       m != std::sregex_iterator(); ++m) {
+    out.insert(std::stoi((*m)[1]));
+  }
+  return out;
+}
+
+std::vector<Program> all_programs() {
+  std::vector<Program> out;
+  for (const NamedProgram& p : kCudaPrograms) out.push_back(parsed(p.text));
+  for (int seed = 0; seed < 12; ++seed) {
+    std::mt19937_64 random(static_cast<std::uint64_t>(seed));
+    out.push_back(random_program(&random, 4 + seed));
+  }
+  return out;
+}
+
+TEST(CudaText, NoLooseInstructionOnAnyTarget) {
+  ASSAY_NEEDS_NVRTC();
+  std::size_t seen = 0;
+  for (const std::string& target : tested_targets()) {
+    for (const Program& program : all_programs()) {
+      const auto artifact = compiled(program, for_cuda(target));
+      ASSERT_NE(artifact, nullptr);
+      const std::string ptx = artifact->explain("ptx");
+      seen += opcodes(ptx).size();
+      EXPECT_EQ(loose_opcodes(ptx), std::vector<std::string>())
+          << target << "\n"
+          << to_text(program);
+    }
+  }
+  EXPECT_GT(seen, 10000u);
+}
+
+// The same look at texts that are wrong.
+TEST(CudaText, LooseInstructionsAreSeen) {
+  ASSAY_NEEDS_NVRTC();
+  const Program program = parsed(
+      "%0 = input f32[9]\n%1 = aten.mul.Tensor(%0, %0)\n"
+      "%2 = aten.add.Tensor(%1, -0.01)\n%3 = aten.div.Tensor(%2, %0)\n"
+      "return %3\n");
+  for (const Defect d :
+       {Defect::ftz, Defect::fast_math, Defect::approximate_division}) {
+    const auto artifact = compiled(program, for_cuda("sm_90", d));
+    EXPECT_FALSE(loose_opcodes(artifact->explain("ptx")).empty());
+  }
+}
+
+TEST(CudaText, FmaOnlyWhereTheGraphHasIt) {
+  ASSAY_NEEDS_NVRTC();
+  const Program program = parsed(
+      "%0 = input f32[9]\n%1 = aten.mul.Tensor(%0, %0)\n"
+      "%2 = aten.add.Tensor(%1, -0.01)\nreturn %2\n");
+  const auto sound = compiled(program, for_cuda("sm_90"));
+  EXPECT_EQ(count(sound->explain("ptx"), "^fma"), 0);
+  EXPECT_EQ(count(sound->explain("ptx"), "^(mul|add)\\.rn\\.f32"), 2);
+  const auto fused = compiled(program, for_cuda("sm_90", Defect::contract_fma));
+  EXPECT_EQ(count(fused->explain("ptx"), "^fma\\.rn\\.f32"), 1);
+}
+
+// Elementary functions have fused operations of their own. Written as products
+// and sums they are none: NVRTC makes none by itself.
+TEST(CudaText, FmaOnlyWhereTheMathTextHasIt) {
+  ASSAY_NEEDS_NVRTC();
+  const Program program = parsed(
+      "%0 = input f64[9]\n%1 = aten.exp2.default(%0)\n"
+      "%2 = aten.sin.default(%0)\n%3 = aten.log2.default(%0)\n"
+      "return %1, %2, %3\n");
+  const auto artifact = compiled(program, for_cuda("sm_90"));
+  EXPECT_GT(count(artifact->explain("ptx"), "^fma\\.rn\\.f64"), 0);
+  std::string text = artifact->explain("cuda");
+  const std::string fused = "#define __builtin_fma __fma_rn";
+  const std::size_t at = text.find(fused);
+  ASSERT_NE(at, std::string::npos);
+  text.replace(at, fused.size(),
+               "#define __builtin_fma(a, b, c) ((a) * (b) + (c))");
+  const auto ptx =
+      (*cuda_toolchain())->compile(text, "sm_90", Nvrtc::Form::ptx);
+  ASSERT_TRUE(ptx.ok()) << ptx.error().message;
+  EXPECT_EQ(count(*ptx, "^fma"), 0);
+}
+
+TEST(CudaText, TheCastsAreTheLedgers) {
+  ASSAY_NEEDS_NVRTC();
+  int casts = 0;
+  for (const Program& program : all_programs()) {
+    const auto artifact = compiled(program, for_cuda("sm_90"));
+    ASSERT_NE(artifact, nullptr);
+    // Those of the graph are the ledger's live ones, which the passes check.
+    const std::set<int> live =
+        casts_in(artifact->explain("graph"), "cast#(\\d+)");
+    EXPECT_EQ(casts_in(artifact->explain("cuda"), "// cast#(\\d+)"), live)
+        << to_text(program);
+    casts += static_cast<int>(live.size());
+  }
+  EXPECT_GT(casts, 20);
+}
+
+TEST(CudaText, BecomesMachineCode) {
+  ASSAY_NEEDS_NVRTC();
+  for (const NamedProgram& p : kCudaPrograms) {
+    const auto artifact = compiled(parsed(p.text), for_cuda("sm_90"));
+    const auto made = (*cuda_toolchain())
+                          ->compile_for(artifact->explain("cuda"),
+                                        tested_targets(), Nvrtc::Form::cubin);
+    for (const auto& cubin : made) {
+      EXPECT_TRUE(cubin.ok()) << p.name << ": " << cubin.error().message;
+    }
+  }
+}
+
+TEST(CudaText, E8m0IsAnInstructionWhereTheTargetHasIt) {
+  ASSAY_NEEDS_NVRTC();
+  const Program program =
+      parsed("%0 = input f32[9]\n%1 = assay.e8m0_encode(%0)\nreturn %1\n");
+  for (const std::string& target : (*cuda_toolchain())->targets()) {
+    const auto artifact = compiled(program, for_cuda(target));
+    ASSERT_NE(artifact, nullptr) << target;
+    const bool specific = target.size() == 7 && target != "sm_90a";
+    EXPECT_EQ(count(artifact->explain("ptx"),
+                    "^cvt\\.rp\\.satfinite\\.ue8m0x2\\.f32$"),
+              specific ? 1 : 0)
+        << target;
+    // ptxas has the last word on what a target has.
+    const auto cubin =
+        (*cuda_toolchain())
+            ->compile(artifact->explain("cuda"), target, Nvrtc::Form::cubin);
+    EXPECT_TRUE(cubin.ok()) << target << ": " << cubin.error().message;
+  }
+}
+
+}  // namespace
+}  // namespace assay::compiler
