@@ -148,6 +148,23 @@ TEST(CudaText, TheCastsAreTheLedgers) {
   EXPECT_GT(casts, 20);
 }
 
+// That each also shows is tested where kernels are executed.
+TEST(CudaText, EachDefectChangesWhatIsLaunched) {
+  ASSAY_NEEDS_NVRTC();
+  const Program program = parsed(
+      "%0 = input f32[33, 70]\n%1 = input f32[70, 19]\n"
+      "%2 = aten.mm.default(%0, %1)\n%3 = aten.div.Tensor(%2, 3.3)\n"
+      "%4 = aten.sum.dim_IntList(%0, [1], false)\nreturn %3, %4\n");
+  const std::string sound =
+      compiled(program, for_cuda("sm_90"))->explain("launches");
+  for (const DefectRow& row : kDefects) {
+    if (row.place != DefectPlace::cuda) continue;
+    const auto broken = compiled(program, for_cuda("sm_90", row.defect));
+    ASSERT_NE(broken, nullptr) << row.name;
+    EXPECT_NE(broken->explain("launches"), sound) << row.name;
+  }
+}
+
 TEST(CudaText, BecomesMachineCode) {
   ASSAY_NEEDS_NVRTC();
   for (const NamedProgram& p : kCudaPrograms) {
