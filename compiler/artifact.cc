@@ -150,7 +150,12 @@ std::optional<Failure> Artifact::compile_cuda(const CompileOptions& options) {
   }
   Result<std::string> ptx =
       (*tools)->compile(text_, cuda_, Nvrtc::Form::ptx, cuda_flags_);
-  if (!ptx.ok()) return internal(ptx.error().message);
+  if (!ptx.ok()) {
+    // An NVRTC that compiles nothing at all shows nothing of our text.
+    const bool works = !(*tools)->targets().empty();
+    return works ? internal(ptx.error().message)
+                 : unsupported(ptx.error().message);
+  }
   ptx_ = std::move(*ptx);
   return std::nullopt;
 }

@@ -146,15 +146,16 @@ Status check_options(const CompileOptions& options) {
   return success();
 }
 
-// Every target by name. Without NVRTC the CUDA targets are there all the same,
-// and say what is missing when something is to be compiled for them.
+// Every target by name. Without a working NVRTC the CUDA targets are there all
+// the same, and say what is missing when something is to be compiled for them.
 const std::vector<std::string>& target_names() {
   static const auto* const list = [] {
     auto* names = new std::vector<std::string>;
     for (const Target& t : machine_targets()) names->push_back(t.name);
     const auto& tools = cuda_toolchain();
+    const bool any = tools.ok() && !(*tools)->targets().empty();
     for (const std::string& t :
-         tools.ok() ? (*tools)->targets() : known_cuda_targets()) {
+         any ? (*tools)->targets() : known_cuda_targets()) {
       names->push_back(kCudaPrefix + t);
     }
     return names;

@@ -76,6 +76,14 @@ TEST(BundledCuda, WithoutNvrtcSaysWhatIsMissing) {
   const Observation o = worker.run(lookup(), inputs_of_lookup(1), {}, kAmple);
   EXPECT_EQ(o.kind, Kind::unsupported);
   EXPECT_THAT(o.detail, HasSubstr("ASSAY_NVRTC=/nowhere/libnvrtc.so"));
+  // A library that is none of NVRTC's.
+  config.environment["ASSAY_NVRTC"] = build_file("lib/empty_plugin.so");
+  Worker other(config);
+  ASSERT_TRUE(other.identify().ok()) << other.identify().error().message;
+  const Observation wrong =
+      other.run(lookup(), inputs_of_lookup(1), {}, kAmple);
+  EXPECT_EQ(wrong.kind, Kind::unsupported);
+  EXPECT_THAT(wrong.detail, HasSubstr("NVRTC 11.2 or later is due"));
   // The rest is as it was.
   config.target = "cpu";
   Worker cpu(config);
