@@ -45,16 +45,21 @@ std::string in_environment(const std::string& python) {
   const fs::path prefix = fs::path(python).parent_path().parent_path();
   for (const fs::path& version : entries(prefix / "lib", "python3")) {
     const fs::path wheels = version / "site-packages" / "nvidia";
-    for (const fs::path& wheel : entries(wheels, "cu")) {
-      const std::string file = library_in(wheel / "lib");
-      if (!file.empty()) return file;
+    for (const char* name : {"cu1", "cuda_nvrtc"}) {
+      for (const fs::path& wheel : entries(wheels, name)) {
+        const std::string file = library_in(wheel / "lib");
+        if (!file.empty()) return file;
+      }
     }
   }
   return "";
 }
 
+// A link "cuda" names the toolkit that the machine's owner prefers.
 std::string in_toolkits(const std::string& toolkits) {
-  for (const fs::path& toolkit : entries(toolkits, "cuda")) {
+  std::vector<fs::path> all = entries(toolkits, "cuda-");
+  all.insert(all.begin(), fs::path(toolkits) / "cuda");
+  for (const fs::path& toolkit : all) {
     for (const char* folder : {"lib64", "lib", "targets/x86_64-linux/lib"}) {
       const std::string file = library_in(toolkit / folder);
       if (!file.empty()) return file;
@@ -67,6 +72,7 @@ std::string in_system() {
   for (const char* name : {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"}) {
     void* library = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
     if (library == nullptr) continue;
+    // It stays loaded: whoever looks for it is about to use it.
     const link_map* map = nullptr;
     const bool known = dlinfo(library, RTLD_DI_LINKMAP, &map) == 0;
     return known ? map->l_name : name;

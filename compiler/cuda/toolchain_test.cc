@@ -66,12 +66,17 @@ TEST_F(CudaToolchainTest, LooksInOrder) {
   const std::string toolkit = make_file("local/cuda-13.0/lib/libnvrtc.so.13");
   EXPECT_EQ(*find_nvrtc(places), toolkit);
 
+  const std::string preferred = make_file("local/cuda/lib64/libnvrtc.so.12");
+  EXPECT_EQ(*find_nvrtc(places), preferred);
+
   const std::string wheels = "env/lib/python3.11/site-packages/nvidia/";
   places.python = (folder_ / "env/bin/python").string();
-  EXPECT_EQ(*find_nvrtc(places), toolkit);
+  EXPECT_EQ(*find_nvrtc(places), preferred);
   make_file(wheels + "cudnn/lib/libcudnn.so.9");
   const std::string old = make_file(wheels + "cuda_nvrtc/lib/libnvrtc.so.12");
   EXPECT_EQ(*find_nvrtc(places), old);
+  const std::string wheel = make_file(wheels + "cu13/lib/libnvrtc.so.13");
+  EXPECT_EQ(*find_nvrtc(places), wheel);
 
   places.named = make_file("mine/libnvrtc.so.13");
   EXPECT_EQ(*find_nvrtc(places), places.named);
