@@ -1,11 +1,13 @@
 #include "harness/judge/adjudicate.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "harness/judge/coherence.h"
 #include "harness/judge/judge.h"
+#include "harness/judge/show.h"
 
 namespace assay::harness {
 namespace {
@@ -41,6 +43,11 @@ std::string shape_fault(const cases::Case& c, const reference::Golden& golden) {
     }
   }
   return {};
+}
+
+bool does_well(const CaseResult& r) {
+  return r.status == CellStatus::pass ||
+         r.status == CellStatus::quality_warning;
 }
 
 // The first release with which the program has the promises that it has with
@@ -121,8 +128,7 @@ Result<reference::Golden> Adjudicator::golden_for(const PreparedCase& prepared,
 bool Adjudicator::right_by(const PreparedCase& p,
                            const reference::Golden& golden,
                            const Observation& o) const {
-  const CellStatus s = judge(*p.source, p.inputs, golden, o, specs_).status;
-  return s == CellStatus::pass || s == CellStatus::quality_warning;
+  return does_well(judge(*p.source, p.inputs, golden, o, specs_));
 }
 
 FailureClass Adjudicator::class_of(const PreparedCase& p,
@@ -139,8 +145,31 @@ FailureClass Adjudicator::class_of(const PreparedCase& p,
   return elided ? FailureClass::elided : FailureClass::wrong_value;
 }
 
+// The verdict holds where it is the same for all that the program may give;
+// otherwise only the hardware can tell.
 CaseResult Adjudicator::result(const PreparedCase& prepared,
                                const Observation& o) const {
+  CaseResult r = result_of_one(prepared, o);
+  for (const std::vector<Tensor>& outputs : o.alternatives) {
+    Observation other = o;
+    other.outputs = outputs;
+    const CaseResult s = result_of_one(prepared, other);
+    r.error_over_bound = std::max(r.error_over_bound, s.error_over_bound);
+    if (does_well(s) == does_well(r)) continue;
+    const CaseResult& bad = does_well(r) ? s : r;
+    r.witness = bad.witness;
+    r.clause = bad.clause;
+    r.reason = one_line(fmt::format("depends on what {} gives: {}",
+                                    fmt::join(o.depends_on, ", "), bad.reason));
+    r.status = CellStatus::hardware;
+    r.failure = FailureClass::none;
+    return r;
+  }
+  return r;
+}
+
+CaseResult Adjudicator::result_of_one(const PreparedCase& prepared,
+                                      const Observation& o) const {
   const PreparedCase& p = edition(prepared, o);
   const cases::Case& c = *p.source;
   if (!p.fault.empty()) return no_golden(c, p.fault);

@@ -71,6 +71,9 @@ class Adjudicator {
   Result<std::shared_ptr<const reference::Golden>> coherent(
       const PreparedCase& prepared, const Observation& observation) const;
 
+  // Of what was returned, without its alternatives.
+  CaseResult result_of_one(const PreparedCase& prepared,
+                           const Observation& observation) const;
   // What a case whose values are wrong is called: by which lesser promise they
   // would be right.
   FailureClass class_of(const PreparedCase& prepared,

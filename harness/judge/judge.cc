@@ -244,7 +244,6 @@ std::string described(const Observation& o) {
 
 void judge_raised(const reference::Golden& golden, const RaisedError& raised,
                   CaseResult* r) {
-  r->evidence = Evidence::ran;
   r->output_hash = fnv1a("raised " + raised.exception);
   if (!golden.error) {
     fail(r, FailureClass::wrong_error, r->clause,
@@ -268,7 +267,6 @@ void judge_raised(const reference::Golden& golden, const RaisedError& raised,
 void judge_returned(const reference::Golden& golden,
                     const std::vector<Tensor>& inputs, const Observation& o,
                     bool elementwise, bool unbiased, CaseResult* r) {
-  r->evidence = Evidence::ran;
   r->output_hash = hash_outputs(o.outputs);
   if (golden.error) {
     fail(r, FailureClass::lost_error, golden.error->clause,
@@ -315,6 +313,10 @@ CaseResult judge(const cases::Case& c, const std::vector<Tensor>& inputs,
   r.case_path = c.path;
   r.clause = main_clause(c, golden);
   r.seconds = o.seconds;
+  if (o.kind == Observation::Kind::returned ||
+      o.kind == Observation::Kind::raised) {
+    r.evidence = o.emulated ? Evidence::emulated : Evidence::ran;
+  }
   switch (o.kind) {
     case Observation::Kind::returned: {
       const bool elementwise =

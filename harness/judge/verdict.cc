@@ -21,6 +21,7 @@ Side side_of(const CaseResult& r) {
     case CellStatus::timeout:
       return Side::wrong;
     case CellStatus::unsupported:
+    case CellStatus::hardware:
     case CellStatus::not_run:
     case CellStatus::mistrusted:
     case CellStatus::device_lost:

@@ -167,7 +167,14 @@ ordered_json to_json(const RecordedObservation& r) {
   if (o.kind == Observation::Kind::returned) {
     out["outputs"] = ordered_json::array();
     for (const Tensor& t : o.outputs) out["outputs"].push_back(tensor_json(t));
+    for (const std::vector<Tensor>& other : o.alternatives) {
+      ordered_json list = ordered_json::array();
+      for (const Tensor& t : other) list.push_back(tensor_json(t));
+      out["alternatives"].push_back(std::move(list));
+    }
+    if (!o.depends_on.empty()) out["depends_on"] = o.depends_on;
   }
+  if (o.emulated) out["emulated"] = true;
   if (o.kind == Observation::Kind::raised) {
     out["error"] = {{"exception", o.error.exception},
                     {"classes", o.error.classes},
@@ -197,7 +204,15 @@ Result<RecordedObservation> observation_from_json(const ordered_json& j) {
     o.kind = static_cast<Observation::Kind>(at - kKinds.begin());
     if (o.kind == Observation::Kind::returned) {
       for (const auto& t : j.at("outputs")) o.outputs.push_back(tensor_from(t));
+      for (const auto& list : j.value("alternatives", ordered_json::array())) {
+        o.alternatives.emplace_back();
+        for (const auto& t : list) {
+          o.alternatives.back().push_back(tensor_from(t));
+        }
+      }
+      o.depends_on = j.value("depends_on", std::vector<std::string>());
     }
+    o.emulated = j.value("emulated", false);
     if (o.kind == Observation::Kind::raised) {
       const auto& e = j.at("error");
       o.error.exception = e.at("exception").get<std::string>();

@@ -8,10 +8,10 @@ namespace assay::harness {
 namespace {
 
 // In the order of the enumerators.
-constexpr std::array<const char*, 12> kStatusNames = {
-    "pass",        "unsupported",   "not_run", "waived",  "quality_warning",
-    "flaky",       "mistrusted",    "fail",    "timeout", "crash",
-    "device_lost", "internal_error"};
+constexpr std::array<const char*, 13> kStatusNames = {
+    "pass",     "unsupported", "not_run",       "waived", "quality_warning",
+    "hardware", "flaky",       "mistrusted",    "fail",   "timeout",
+    "crash",    "device_lost", "internal_error"};
 
 constexpr std::array<const char*, 8> kFailureNames = {
     "none",     "wrong_value", "lost_error", "wrong_error",

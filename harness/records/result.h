@@ -16,6 +16,7 @@ enum class CellStatus {
   not_run,
   waived,  // reserved: accepted by a certification body
   quality_warning,
+  hardware,  // decided only by hardware
   flaky,
   mistrusted,  // the case cannot tell right from wrong
   fail,

@@ -15,6 +15,7 @@ int weight(const FailureGroup& g) {
     case CellStatus::unsupported:
     case CellStatus::waived:
     case CellStatus::quality_warning:
+    case CellStatus::hardware:
       return kConforms;
     case CellStatus::not_run:
     case CellStatus::device_lost:

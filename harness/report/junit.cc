@@ -17,6 +17,7 @@ Outcome outcome_of(const CaseResult& r) {
     case CellStatus::unsupported:
     case CellStatus::not_run:
     case CellStatus::waived:
+    case CellStatus::hardware:
       return Outcome::skipped;
     case CellStatus::fail:
     case CellStatus::flaky:

@@ -101,6 +101,8 @@ std::string cell_word(const Cell& cell) {
       return "waived";
     case CellStatus::quality_warning:
       return "warn";
+    case CellStatus::hardware:
+      return "hardware";
     case CellStatus::flaky:
       return cell.known ? "known" : "FLAKY";
     case CellStatus::mistrusted:

@@ -136,8 +136,14 @@ std::vector<Observation> unpack(const Observation& packed,
     one.kind = packed.kind;
     one.torch = packed.torch;
     one.seconds = packed.seconds / static_cast<double>(cases.size());
-    for (std::size_t k = 0; k < c->program.outputs.size(); ++k) {
-      one.outputs.push_back(packed.outputs[at++]);
+    one.emulated = packed.emulated;
+    one.depends_on = packed.depends_on;
+    one.alternatives.resize(packed.alternatives.size());
+    for (std::size_t k = 0; k < c->program.outputs.size(); ++k, ++at) {
+      one.outputs.push_back(packed.outputs[at]);
+      for (std::size_t a = 0; a < packed.alternatives.size(); ++a) {
+        one.alternatives[a].push_back(packed.alternatives[a][at]);
+      }
     }
     out.push_back(std::move(one));
   }
@@ -148,6 +154,7 @@ bool conforms(const CaseResult& r) {
   switch (r.status) {
     case CellStatus::pass:
     case CellStatus::quality_warning:
+    case CellStatus::hardware:
     case CellStatus::mistrusted:
       return true;
     case CellStatus::internal_error:

@@ -34,16 +34,10 @@ void set_nonblocking(int fd) {
   fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
 }
 
-// The status, as waitpid has it, of a process that ran the request for the one
-// that replies.
-std::optional<int> death_told(const Json& reply) {
+// Does the reply say that what ran the request for the one that replies died?
+bool tells_of_death(const Json& reply) {
   const auto kind = reply.find("kind");
-  const auto status = reply.find("status");
-  if (kind == reply.end() || *kind != "died" || status == reply.end() ||
-      !status->is_number_integer()) {
-    return std::nullopt;
-  }
-  return status->get<int>();
+  return kind != reply.end() && *kind == "died";
 }
 
 Error system_error(const char* what) {
@@ -133,7 +127,7 @@ Exchange WorkerChild::exchange(const Json& request,
                      fmt::format("a reply that is no JSON object: '{}'",
                                  (*record)->substr(0, 80)));
       }
-      if (const auto status = death_told(reply)) return lost_fork(*status);
+      if (tells_of_death(reply)) return lost_fork(reply);
       return {Exchange::Kind::replied, std::move(reply), false, false, {}};
     }
     if (!socket_open_ || reaped_) return died();
@@ -257,7 +251,15 @@ Exchange WorkerChild::died() {
           detail + words};
 }
 
-Exchange WorkerChild::lost_fork(int status) {
+Exchange WorkerChild::lost_fork(const Json& reply) {
+  const auto message = reply.find("message");
+  if (message != reply.end() && message->is_string()) {
+    return {Exchange::Kind::died, {}, false, false, *message};
+  }
+  const auto found = reply.find("status");
+  const int status = found != reply.end() && found->is_number_integer()
+                         ? found->get<int>()
+                         : -1;
   const std::string words = last_words();
   const Death death = describe_death(status, words, kills_before_);
   kills_before_ = out_of_memory_kills();

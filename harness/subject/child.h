@@ -66,7 +66,7 @@ class WorkerChild {
   void kill_all();
   Exchange ended(Exchange::Kind kind, std::string detail);
   Exchange died();
-  Exchange lost_fork(int status);
+  Exchange lost_fork(const Json& reply);
   Exchange silent_past(std::chrono::milliseconds deadline);
   std::string last_words();
 

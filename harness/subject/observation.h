@@ -37,6 +37,11 @@ struct Observation {
   // Breaches of the protocol seen although the call returned: "P1: ...".
   std::vector<std::string> breaches;
   double seconds = 0;
+  // What it may have returned on other hardware of the same kind, since the
+  // bits of these instructions are not documented; outputs each.
+  std::vector<std::string> depends_on;
+  std::vector<std::vector<Tensor>> alternatives;
+  bool emulated = false;  // executed by a machine that stands in for the device
   TorchVersion torch = kDefaultTorch;  // the release that the subject follows
 };
 

@@ -28,6 +28,7 @@ bool flag_at(const Json& json, const char* field, bool otherwise) {
 constexpr std::size_t kLongestName = 200;
 // More than PyTorch's tensors have: what is printed stays short.
 constexpr std::size_t kMostDimensions = 64;
+constexpr std::size_t kMostAlternatives = 8;
 constexpr std::size_t kLongestIdentity = std::size_t{64} << 10;
 
 bool is_printable(const std::string& text) {
@@ -101,6 +102,21 @@ bool hit_file_limit(const Observation& o) {
          o.detail.find(std::strerror(EFBIG)) != std::string::npos;
 }
 
+Result<std::vector<Placed>> read_tensors(const Json& list, const char* what,
+                                         std::int64_t scratch,
+                                         std::int64_t file_size) {
+  std::vector<Placed> out;
+  for (const Json& item : list) {
+    Result<Placed> one = placed_from_json(item, scratch, file_size);
+    if (!one) {
+      return Error{
+          fmt::format("run: {} {}: {}", what, out.size(), one.error().message)};
+    }
+    out.push_back(std::move(*one));
+  }
+  return out;
+}
+
 }  // namespace
 
 Result<HelloReply> read_hello(const Json& reply) {
@@ -126,6 +142,14 @@ Result<HelloReply> read_hello(const Json& reply) {
   }
   out.slow_compile = flag_at(reply, "slow_compile", false);
   out.allocates_outputs = flag_at(reply, "allocates_outputs", true);
+  const std::string evidence = text_at(reply, "evidence");
+  if (!evidence.empty() && evidence != "ran" && evidence != "emulated") {
+    return Error{fmt::format(
+        "an answer to hello with evidence '{}', which is neither ran nor "
+        "emulated",
+        evidence)};
+  }
+  out.emulated = evidence == "emulated";
   for (const std::string* text : {&out.name, &out.version, &out.device}) {
     if (text->size() > kLongestName || !is_printable(*text)) {
       return Error{fmt::format(
@@ -231,15 +255,44 @@ Result<std::vector<Placed>> read_outputs(const Json& reply,
   if (list == reply.end() || !list->is_array()) {
     return Error{"run: a reply without a list of outputs"};
   }
-  std::vector<Placed> out;
-  for (const Json& item : *list) {
-    Result<Placed> one = placed_from_json(item, scratch, file_size);
-    if (!one) {
-      return Error{
-          fmt::format("run: output {}: {}", out.size(), one.error().message)};
-    }
-    out.push_back(std::move(*one));
+  return read_tensors(*list, "output", scratch, file_size);
+}
+
+Result<std::vector<std::vector<Placed>>> read_alternatives(
+    const Json& reply, std::size_t count, std::int64_t scratch,
+    std::int64_t file_size) {
+  std::vector<std::vector<Placed>> out;
+  const auto list = reply.find("alternatives");
+  if (list == reply.end()) return out;
+  const auto bad = [](const std::string& what) {
+    return Error{fmt::format("run: 'alternatives' is {}", what)};
+  };
+  if (!list->is_array() || list->size() > kMostAlternatives) {
+    return bad(fmt::format("no list of at most {}", kMostAlternatives));
   }
+  for (const Json& one : *list) {
+    if (!one.is_array() || one.size() != count) {
+      return bad(fmt::format("no list of {} outputs each", count));
+    }
+    auto placed = read_tensors(one, "alternative output", scratch, file_size);
+    if (!placed) return placed.error();
+    out.push_back(std::move(*placed));
+  }
+  return out;
+}
+
+std::vector<std::string> read_depends_on(const Json& reply) {
+  std::vector<std::string> out;
+  const auto list = reply.find("depends_on");
+  if (list != reply.end() && list->is_array()) {
+    for (const Json& one : *list) {
+      const std::string name = one.is_string() ? one.get<std::string>() : "";
+      if (name.size() <= kLongestName && is_printable(name)) {
+        out.push_back(name);
+      }
+    }
+  }
+  if (out.empty()) out.emplace_back("what the subject does not name");
   return out;
 }
 

@@ -20,6 +20,7 @@ struct HelloReply {
   std::map<std::string, std::string> facts;
   bool slow_compile = false;
   bool allocates_outputs = true;
+  bool emulated = false;  // "evidence": "emulated"
 };
 
 // The error is a breach of the protocol or the subject's own message. Names
@@ -46,6 +47,12 @@ std::optional<std::string> negative_sizes(const Json& reply);
 Result<std::vector<Placed>> read_outputs(const Json& reply,
                                          std::int64_t scratch,
                                          std::int64_t file_size);
+// What else the program might have returned: as many tensors each as `count`.
+Result<std::vector<std::vector<Placed>>> read_alternatives(
+    const Json& reply, std::size_t count, std::int64_t scratch,
+    std::int64_t file_size);
+// The instructions that decide which; never empty where there are any.
+std::vector<std::string> read_depends_on(const Json& reply);
 
 // "M1: ..." where an output has more elements than any program here returns:
 // a stride of 0 needs no memory, and reading its elements all of it.

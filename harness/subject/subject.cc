@@ -154,6 +154,17 @@ Result<SubjectConfig> eager(Spelling s) {
   return config;
 }
 
+// A compiler for a GPU says what it would launch, and the PTX machine executes
+// that.
+Result<SubjectConfig> on_ptx_machine(SubjectConfig config) {
+  if (!config.target.starts_with("cuda-")) return config;
+  Result<std::string> machine = find_program("assay-ptx-worker");
+  if (!machine) return machine.error();
+  config.command.insert(config.command.begin(), *machine);
+  config.plugin = false;
+  return config;
+}
+
 Result<SubjectConfig> plugin(const std::string& file, Spelling s) {
   Result<std::string> host = find_program("assay-plugin-worker");
   if (!host) return host.error();
@@ -164,7 +175,7 @@ Result<SubjectConfig> plugin(const std::string& file, Spelling s) {
   }
   config.options = std::move(s.options);
   config.plugin = true;
-  return config;
+  return on_ptx_machine(std::move(config));
 }
 
 Result<SubjectConfig> bundled(Spelling s) {
@@ -193,7 +204,7 @@ Result<SubjectConfig> foreign_worker(Spelling s) {
     config.target = target;
   }
   config.options = std::move(s.options);
-  return config;
+  return on_ptx_machine(std::move(config));
 }
 
 Result<SubjectConfig> torch(Spelling s) {
@@ -215,8 +226,11 @@ Result<SubjectConfig> torch(Spelling s) {
   SubjectConfig config;
   config.command = {*python, *worker, "--backend", backend};
   config.environment = kOneThread;
+  if (const std::string target = take(&s.options, "target"); !target.empty()) {
+    config.target = target;
+  }
   config.options = std::move(s.options);
-  return config;
+  return on_ptx_machine(std::move(config));
 }
 
 }  // namespace

@@ -54,6 +54,14 @@ class Worker::Process {
   // Grown so large that a fresh one is the better choice.
   bool bloated() const;
 
+  std::vector<Tensor> read_all(const std::vector<Placed>& placed) const {
+    std::vector<Tensor> out;
+    for (const Placed& p : placed) {
+      out.push_back(read_tensor(p.type, memory_.data() + p.byte_offset));
+    }
+    return out;
+  }
+
   // Nothing on success.
   std::optional<Observation> compile(const std::string& text,
                                      std::chrono::milliseconds deadline);
@@ -186,10 +194,18 @@ Observation Worker::Process::run(const Program& program,
       seen.breaches.push_back(*breach);
       return seen;
     }
-    for (const Placed& p : *placed) {
-      seen.outputs.push_back(
-          read_tensor(p.type, memory_.data() + p.byte_offset));
+    const auto others =
+        read_alternatives(exchange.reply, placed->size(), arena.end(), size);
+    if (!others) return malformed(others.error().message);
+    seen.outputs = read_all(*placed);
+    for (const std::vector<Placed>& other : *others) {
+      if (const auto breach = oversized(other)) {
+        seen.breaches.push_back(*breach);
+        return seen;
+      }
+      seen.alternatives.push_back(read_all(other));
     }
+    if (!others->empty()) seen.depends_on = read_depends_on(exchange.reply);
     append(&seen.breaches,
            metadata_breaches(seen.outputs, expected, program.outputs.size()));
   } else {
@@ -282,6 +298,7 @@ Observation Worker::run(const Program& program,
   } else {
     seen = process_->run(program, inputs, expected, deadline);
     seen.torch = followed_release(process_->hello().facts);
+    seen.emulated = process_->hello().emulated;
     // A process that answered and died is caught here, too.
     if (answered(seen.kind) || process_->alive()) {
       auto broken = process_->drop(deadline);

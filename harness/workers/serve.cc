@@ -108,14 +108,16 @@ class Server {
       return failure_json(*f, phase);
     }
     const Hello& h = std::get<Hello>(outcome);
-    return {{"ok", true},
-            {"protocol", kProtocolVersion},
-            {"name", h.name},
-            {"version", h.version},
-            {"device", h.device},
-            {"identity", h.identity},
-            {"slow_compile", h.slow_compile},
-            {"allocates_outputs", h.allocates_outputs}};
+    Json reply = {{"ok", true},
+                  {"protocol", kProtocolVersion},
+                  {"name", h.name},
+                  {"version", h.version},
+                  {"device", h.device},
+                  {"identity", h.identity},
+                  {"slow_compile", h.slow_compile},
+                  {"allocates_outputs", h.allocates_outputs}};
+    if (!h.evidence.empty()) reply["evidence"] = h.evidence;
+    return reply;
   }
 
   Json compile(const Json& request, const char* phase) {
@@ -162,12 +164,12 @@ class Server {
     Json reply = {{"ok", true}};
     const auto& produced = std::get<std::vector<Produced>>(outcome);
     if (outputs->empty()) {
-      Result<Json> placed =
-          place(produced, request.value("scratch", std::int64_t{0}));
+      const Status placed =
+          place_all(produced, executable->take_alternatives(),
+                    request.value("scratch", std::int64_t{0}), &reply);
       if (!placed) {
         return failure_json({"out_of_memory", placed.error().message}, phase);
       }
-      reply["outputs"] = std::move(*placed);
     } else {
       reply["outputs"] = request["outputs"];
     }
@@ -182,27 +184,43 @@ class Server {
       if (!placed) return placed.error();
       out.push_back({std::move(placed->type),
                      memory_.data() + placed->byte_offset,
-                     placed->storage_offset});
+                     placed->storage_offset, placed->byte_offset});
     }
     return out;
   }
 
-  Result<Json> place(const std::vector<Produced>& produced,
-                     std::int64_t scratch) {
+  Status place_all(const std::vector<Produced>& produced,
+                   const Alternatives& others, std::int64_t scratch,
+                   Json* reply) {
+    std::int64_t end = scratch;
+    Result<Json> placed = place(produced, &end);
+    if (!placed) return placed.error();
+    (*reply)["outputs"] = std::move(*placed);
+    if (others.outputs.empty()) return success();
+    (*reply)["depends_on"] = others.depends_on;
+    for (const std::vector<Produced>& other : others.outputs) {
+      placed = place(other, &end);
+      if (!placed) return placed.error();
+      (*reply)["alternatives"].push_back(std::move(*placed));
+    }
+    return success();
+  }
+
+  // From `end` on, which becomes the place behind the last tensor.
+  Result<Json> place(const std::vector<Produced>& produced, std::int64_t* end) {
     Json list = Json::array();
     std::vector<std::int64_t> offsets;
-    std::int64_t end = align_up(scratch, kTensorAlignment);
     for (const Produced& p : produced) {
-      offsets.push_back(end);
-      list.push_back(to_json(Placed{p.type, end, 0}));
-      end = align_up(end + p.type.span() * size_bytes(p.type.dtype),
-                     kTensorAlignment);
+      const std::int64_t at = align_up(*end, kTensorAlignment);
+      offsets.push_back(at);
+      list.push_back(to_json(Placed{p.type, at, 0}));
+      *end = at + p.type.span() * size_bytes(p.type.dtype);
     }
-    if (end > memory_.file_size()) {
-      const Status grown = memory_.resize(end);
+    if (*end > memory_.file_size()) {
+      const Status grown = memory_.resize(*end);
       if (!grown) return grown.error();
     }
-    const Status mapped = memory_.map(end);
+    const Status mapped = memory_.map(*end);
     if (!mapped) return mapped.error();
     for (std::size_t i = 0; i < produced.size(); ++i) {
       produced[i].write(memory_.data() + offsets[i]);

@@ -21,7 +21,8 @@ namespace assay::harness::worker {
 
 // An answer with "ok": false.
 struct Failure {
-  std::string kind;  // refused, unsupported, internal or out_of_memory
+  // refused, unsupported, internal, out_of_memory or died
+  std::string kind;
   std::string message;
   std::string exception = {};
   std::vector<std::string> classes = {};
@@ -36,6 +37,7 @@ struct Region {
   TensorType type;
   std::byte* data = nullptr;  // first element
   std::int64_t storage_offset = 0;
+  std::int64_t byte_offset = 0;  // of `data` in the shared memory
 };
 
 // A result that is still the subject's own.
@@ -43,6 +45,12 @@ struct Produced {
   TensorType type;  // as the harness is to read it
   // Writes the elements, in the layout of `type`, to the place given.
   std::function<void(std::byte*)> write;
+};
+
+// What the program may give on other hardware of the same target.
+struct Alternatives {
+  std::vector<std::string> depends_on;  // instructions whose bits are open
+  std::vector<std::vector<Produced>> outputs;
 };
 
 class Executable {
@@ -53,6 +61,8 @@ class Executable {
   virtual Outcome<std::vector<Produced>> run(
       const std::vector<Region>& inputs,
       const std::vector<Region>& outputs) = 0;
+  // Of the last run; none where the program has one answer.
+  virtual Alternatives take_alternatives() { return {}; }
   virtual std::optional<std::string> explain(const std::string& /*kind*/) {
     return std::nullopt;
   }
@@ -65,6 +75,7 @@ struct Hello {
   Json identity = Json::object();
   bool slow_compile = false;
   bool allocates_outputs = true;
+  std::string evidence = {};  // how far a pass is shown; empty: ran
 };
 
 class Handler {
