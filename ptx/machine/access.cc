@@ -42,10 +42,12 @@ std::string where(AccessKind kind, std::size_t bytes, std::uint64_t at,
 
 // A range of one buffer, all of it accessed by this warp.
 void mark_global(Warp& warp, const Operation& op, std::uint32_t lanes,
-                 std::size_t index, Buffer& buffer, std::size_t offset,
+                 std::size_t index, const Buffer& buffer, std::size_t offset,
                  std::size_t bytes, AccessKind kind) {
   RaceMarks* races = warp.block().workspace().races;
-  if (races == nullptr || kind == AccessKind::atomic) return;
+  // What nobody may write has no races.
+  if (races == nullptr || kind == AccessKind::atomic || !buffer.writable)
+    return;
   auto found = kind == AccessKind::read
                    ? races->read(index, buffer.bytes, offset, bytes,
                                  warp.block().index(), op.source)

@@ -109,6 +109,12 @@ void fill(std::byte* slot, unsigned width, unsigned lane, std::uint64_t value) {
 
 bool is_predicate_width(unsigned width) { return width == 0; }
 
+// Those that tell threads of a block apart are the same in every block.
+bool is_of_thread(Special s) {
+  return s <= Special::tid_z || s == Special::laneid || s == Special::warpid ||
+         (s >= Special::lanemask_eq && s <= Special::lanemask_gt);
+}
+
 }  // namespace
 
 Block::Block(const LaunchState& launch, Workspace& workspace,
@@ -127,6 +133,7 @@ Block::Block(const LaunchState& launch, Workspace& workspace,
   if (launch.find_shared_races && launch.shared_bytes > 0 && warps > 1)
     marks_.emplace(launch.shared_bytes, kernel.shared_grain);
   while (workspace.frames.size() < warps) {
+    auto warp = static_cast<unsigned>(workspace.frames.size());
     auto& frame = workspace.frames.emplace_back(
         new std::byte[kernel.frame_bytes + kSlotUnit]());
     auto place = reinterpret_cast<std::uintptr_t>(frame.get());
@@ -143,6 +150,10 @@ Block::Block(const LaunchState& launch, Workspace& workspace,
       for (unsigned l = 0; l < kLanes; ++l)
         fill(aligned + f.slot, f.width, l, f.value);
     }
+    for (const SpecialSlot& s : kernel.specials)
+      for (unsigned l = 0; is_of_thread(s.special) && l < kLanes; ++l)
+        fill(aligned + s.slot, s.width, l,
+             special_value(*this, s.special, warp, l));
   }
   warps_.reserve(warps);
   for (unsigned w = 0; w < warps; ++w) {
@@ -154,8 +165,10 @@ Block::Block(const LaunchState& launch, Workspace& workspace,
       taint[f.slot / kSlotUnit] = 0;
     for (const SpecialSlot& s : kernel.specials) {
       taint[s.slot / kSlotUnit] = 0;
+      if (is_of_thread(s.special)) continue;
+      std::uint64_t value = special_value(*this, s.special, 0, 0);
       for (unsigned l = 0; l < kLanes; ++l)
-        fill(frame + s.slot, s.width, l, special_value(*this, s.special, w, l));
+        fill(frame + s.slot, s.width, l, value);
     }
     warps_.emplace_back(*this, w, std::min(kLanes, threads - w * kLanes), frame,
                         taint.data());
