@@ -120,15 +120,42 @@ void shf(Emitter& e) {
          e.source(3, 32));
 }
 
+// A word is undefined where all bytes that were chosen are. NVRTC packs two
+// defined bytes into the lower half of a word, with what is undefined above
+// them, for a dp2a.lo that reads that half alone.
+void run_permute(Warp& w, const Operation& op, uint32_t mask) {
+  const uint32_t* selector = w.slot<uint32_t>(op.c);
+  uint32_t ta = w.taint(op.a);
+  uint32_t tb = w.taint(op.b);
+  uint32_t undefined = (ta & tb) | w.taint(op.c);
+  // The other modes choose as the lane's selector says, from both operands.
+  uint32_t differ = op.imm == 0 ? (ta ^ tb) & mask : 0;
+  for (uint32_t rest = differ; rest != 0; rest &= rest - 1) {
+    auto l = static_cast<unsigned>(std::countr_zero(rest));
+    uint32_t from_b = selector[l] >> 2 & 0x1111U;
+    uint32_t all_undefined = ((ta >> l) & 1U) != 0 ? 0 : 0x1111U;
+    if (from_b == all_undefined) undefined |= uint32_t{1} << l;
+  }
+  lanes3<permute, uint32_t, uint32_t, uint32_t, uint32_t>(w.frame(), op, mask);
+  w.set_taint(op.d, mask, undefined);
+}
+
 void prmt(Emitter& e) {
   static constexpr std::string_view kModes[] = {"f4e", "b4e", "rc8",
                                                 "ecl", "ecr", "rc16"};
   uint64_t mode = 0;
   for (uint64_t m = 0; m < std::size(kModes); ++m)
     if (e.instruction().has(kModes[m])) mode = m + 1;
-  e.emit(lanes3<permute, uint32_t, uint32_t, uint32_t, uint32_t>,
-         e.destination(0, 32), e.source(1, 32), e.source(2, 32),
-         e.source(3, 32), mode);
+  uint32_t d = e.destination(0, 32);
+  uint32_t a = e.source(1, 32);
+  uint32_t b = e.source(2, 32);
+  uint32_t c = e.source(3, 32);
+  Operation& op = e.emit_warp(run_permute);
+  op.d = d;
+  op.a = a;
+  op.b = b;
+  op.c = c;
+  op.imm = mode;
 }
 
 void by_width(Emitter& e, unsigned result_bits, LanesRun run32, LanesRun run64,
