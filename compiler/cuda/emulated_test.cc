@@ -1,0 +1,216 @@
+// The CUDA text on the PTX machine against the contract graph and the C++ text,
+// byte for byte; and each defect of CUDA code through it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+
+#include "compiler/graph/interpret.h"
+#include "compiler/random_program.h"
+#include "compiler/testing/cuda_testing.h"
+#include "compiler/testing/emulate.h"
+#include "core/float_bits.h"
+
+namespace assay::compiler {
+namespace {
+
+using ::testing::IsEmpty;
+
+Emulated run_cuda(const Program& program, const std::vector<Tensor>& inputs,
+                  const std::string& target,
+                  std::optional<Defect> defect = {}) {
+  const auto artifact = compiled(program, for_cuda(target, defect));
+  if (artifact == nullptr) return {};
+  return emulate(artifact->explain("launches"), inputs);
+}
+
+std::vector<Tensor> run_graph(const Program& program,
+                              const std::vector<Tensor>& inputs) {
+  const Result<Imported> imported = import_program(program);
+  if (!imported.ok()) {
+    ADD_FAILURE() << imported.error().message;
+    return {};
+  }
+  std::vector<Tensor> all = interpret(imported->body, inputs);
+  all.resize(imported->outputs.size());
+  return all;
+}
+
+std::vector<Tensor> run_cpu(const Program& program,
+                            std::vector<Tensor> inputs) {
+  const auto artifact = compiled(program, {});
+  if (artifact == nullptr) return {};
+  const auto refs = [](std::vector<Tensor>& tensors) {
+    std::vector<TensorRef> out;
+    for (Tensor& t : tensors) {
+      const std::int64_t start = t.offset * size_bytes(t.dtype());
+      out.push_back(
+          {t.type, t.storage->data() + static_cast<std::size_t>(start)});
+    }
+    return out;
+  };
+  std::vector<Tensor> outputs;
+  for (const Type& t : artifact->outputs()) {
+    outputs.push_back(Tensor::zeros(t.dtype, t.sizes));
+  }
+  const auto failure = artifact->launch(refs(inputs), refs(outputs));
+  if (failure) ADD_FAILURE() << failure->refusal.message;
+  return outputs;
+}
+
+void expect_same(const Emulated& got, const std::vector<Tensor>& expected,
+                 const std::string& what) {
+  EXPECT_THAT(got.faults, IsEmpty()) << what;
+  EXPECT_THAT(got.approximate, IsEmpty()) << what;
+  ASSERT_EQ(got.outputs.size(), expected.size()) << what;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    ASSERT_TRUE(same_elements(got.outputs[i], expected[i]))
+        << "output " << i << ", " << what;
+  }
+}
+
+// Indices of a gather stay in range: refusing others is the guards' work.
+std::vector<Tensor> some_inputs(const Program& program, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::vector<Tensor> inputs = random_inputs(&random, program);
+  for (Tensor& t : inputs) {
+    if (t.dtype() != DType::i64) continue;
+    for (std::int64_t i = 0; i < t.numel(); ++i)
+      t.set_number(i, static_cast<double>(i % 10));
+  }
+  return inputs;
+}
+
+TEST(Emulated, KernelsOfEveryKindGiveTheBitsOfTheCpu) {
+  ASSAY_NEEDS_NVRTC();
+  for (const NamedProgram& p : kCudaPrograms) {
+    const Program program = parsed(p.text);
+    const std::vector<Tensor> inputs = some_inputs(program, 7);
+    const std::vector<Tensor> expected = run_cpu(program, inputs);
+    for (const std::string& target : tested_targets()) {
+      expect_same(run_cuda(program, inputs, target), expected,
+                  std::string(p.name) + " for " + target);
+    }
+  }
+}
+
+int programs_to_try() {
+  const char* n = std::getenv("ASSAY_TWIN_PROGRAMS");
+  return n != nullptr ? std::atoi(n) : 60;
+}
+
+TEST(Emulated, RandomProgramsGiveTheBitsOfTheGraph) {
+  ASSAY_NEEDS_NVRTC();
+  const std::vector<std::string> targets = tested_targets();
+  for (int seed = 0; seed < programs_to_try(); ++seed) {
+    std::mt19937_64 random(static_cast<std::uint64_t>(seed));
+    const Program program = random_program(&random, 4 + seed % 14);
+    const std::vector<Tensor> inputs = random_inputs(&random, program);
+    const std::string& target =
+        targets[static_cast<std::size_t>(seed) % targets.size()];
+    expect_same(run_cuda(program, inputs, target), run_graph(program, inputs),
+                "seed " + std::to_string(seed) + "\n" + to_text(program));
+  }
+}
+
+// Every code of e8m0_encode, by the instruction and by bits: each power of two
+// and its neighbours, and what is not finite.
+TEST(Emulated, E8m0EncodeIsTheSameByInstructionAndByBits) {
+  ASSAY_NEEDS_NVRTC();
+  std::vector<std::uint64_t> bits = {0,           0x80000000u, 0x7f800000u,
+                                     0xff800000u, 0x7fc00000u, 0x7f800001u,
+                                     0xffffffffu};
+  for (int k = -149; k <= 127; ++k) {
+    const std::uint64_t power = encode_float(DType::f32, std::ldexp(1.0, k));
+    for (const int step : {-1, 0, 1}) {
+      bits.push_back(power + static_cast<std::uint64_t>(step));
+      bits.push_back(bits.back() | 0x80000000u);
+    }
+  }
+  const auto n = static_cast<std::int64_t>(bits.size());
+  Tensor x = Tensor::zeros(DType::f32, {n});
+  for (std::int64_t i = 0; i < n; ++i) {
+    x.set_bits(i, bits[static_cast<std::size_t>(i)]);
+  }
+  const Program program = parsed("%0 = input f32[" + std::to_string(n) +
+                                 "]\n%1 = assay.e8m0_encode(%0)\nreturn %1\n");
+  const std::vector<Tensor> expected = run_graph(program, {x});
+  for (std::int64_t i = 0; i < n; ++i) {
+    const double v = std::fabs(x.number(i));
+    double code = std::isnan(v) ? 255 : v > 0x1p127 ? 254 : 0;
+    if (v > 0x1p-127 && v <= 0x1p127) {
+      int k = 0;
+      const bool power = std::frexp(v, &k) == 0.5;
+      code = k - (power ? 1 : 0) + 127;
+    }
+    ASSERT_EQ(expected[0].number(i), code) << x.number(i);
+  }
+  for (const std::string& target : tested_targets()) {
+    expect_same(run_cuda(program, {x}, target), expected, target);
+  }
+}
+
+struct Revealing {
+  Defect defect;
+  const char* text;
+};
+
+constexpr const char* kProduct =
+    "%0 = input f32[33, 70]\n%1 = input f32[70, 19]\n"
+    "%2 = aten.mm.default(%0, %1)\nreturn %2\n";
+constexpr const char* kLongSum =
+    "%0 = input f32[70001]\n%1 = aten.sum.default(%0)\nreturn %1\n";
+constexpr const char* kQuotient =
+    "%0 = input f32[9]\n%1 = aten.mul.Tensor(%0, 1e-39)\n"
+    "%2 = aten.div.Tensor(%1, 3.3)\nreturn %2\n";
+
+constexpr Revealing kRevealing[] = {
+    {Defect::missing_barrier, kProduct},
+    {Defect::missing_barrier, kLongSum},
+    {Defect::early_reuse, kProduct},
+    {Defect::early_reuse, kLongSum},
+    {Defect::wrong_lane_mask, kLongSum},
+    {Defect::wrong_shared_index, kProduct},
+    {Defect::wrong_shared_index, kLongSum},
+    {Defect::unguarded_tail, kQuotient},
+    {Defect::unordered_atomics, kLongSum},
+    {Defect::tf32, kProduct},
+    {Defect::ftz, kQuotient},
+    {Defect::fast_math, kQuotient},
+    {Defect::approximate_division, kQuotient},
+};
+
+TEST(Emulated, EachDefectShows) {
+  ASSAY_NEEDS_NVRTC();
+  for (const DefectRow& row : kDefects) {
+    if (row.place != DefectPlace::cuda) continue;
+    int shown = 0;
+    for (const Revealing& r : kRevealing) {
+      if (r.defect != row.defect) continue;
+      const Program program = parsed(r.text);
+      std::vector<Tensor> inputs;
+      std::mt19937_64 random(5);
+      std::normal_distribution<double> normal;
+      for (const TensorType& t : program.inputs) {
+        inputs.push_back(Tensor::zeros(t.dtype, t.sizes));
+        for (std::int64_t i = 0; i < inputs.back().numel(); ++i) {
+          inputs.back().set_number(i, normal(random));
+        }
+      }
+      const std::vector<Tensor> expected = run_graph(program, inputs);
+      expect_same(run_cuda(program, inputs, "sm_90"), expected, r.text);
+      const Emulated bad = run_cuda(program, inputs, "sm_90", r.defect);
+      bool shows = !bad.faults.empty() || !bad.approximate.empty();
+      for (std::size_t i = 0; i < bad.outputs.size(); ++i) {
+        shows = shows || !same_elements(bad.outputs[i], expected[i]);
+      }
+      EXPECT_TRUE(shows) << row.name << " does not show in\n" << r.text;
+      ++shown;
+    }
+    EXPECT_GT(shown, 0) << row.name;
+  }
+}
+
+}  // namespace
+}  // namespace assay::compiler
