@@ -37,6 +37,7 @@ using Clock = std::chrono::steady_clock;
 struct RunOptions {
   std::vector<std::string> filters;
   std::vector<std::string> subjects;
+  std::string device = "cpu";
   cases::Profile profile = cases::Profile::quick;
   bool strict = false;
   bool no_known = false;
@@ -57,6 +58,9 @@ struct RunOptions {
 
 // What can be checked before anything starts. Nothing is written.
 std::string usage_fault(const RunOptions& o) {
+  if (!o.subjects.empty() && o.device != "cpu") {
+    return "--device stands for subjects: name either";
+  }
   if (o.resume && !o.record.empty()) {
     return "--record needs a whole run: leave out --resume";
   }
@@ -107,6 +111,17 @@ nlohmann::ordered_json header_of(const RunOptions& o, const Session& session,
     facts.columns.push_back({c.config.spelling, c.identity});
   }
   return make_header(facts);
+}
+
+// Of the columns that a device has, those that this machine can start; of
+// those that were named, all.
+Result<std::vector<StartedColumn>> columns_of(
+    const RunOptions& o, std::vector<std::string>* left_out) {
+  if (!o.subjects.empty()) return start_columns(o.subjects);
+  Result<std::vector<std::string>> subjects =
+      subjects_of_device(o.device, o.profile == cases::Profile::full);
+  if (!subjects) return subjects.error();
+  return start_columns(*subjects, o.device == "cpu" ? nullptr : left_out);
 }
 
 std::vector<ColumnPlan> plans_of(std::vector<StartedColumn>* columns) {
@@ -235,9 +250,10 @@ int run(RunOptions o) {
   Result<std::vector<const cases::Case*>> cases =
       select_cases(session, o.filters, o.profile);
   if (!cases) return complain(cases.error().message);
-  Result<std::vector<StartedColumn>> columns =
-      start_columns(o.subjects.empty() ? default_subjects() : o.subjects);
+  std::vector<std::string> left_out;
+  Result<std::vector<StartedColumn>> columns = columns_of(o, &left_out);
   if (!columns) return complain(columns.error().message);
+  for (const std::string& why : left_out) complain(why);
   Result<std::vector<KnownList>> known = load_known_lists(o, *columns);
   if (!known) return complain(known.error().message);
   Result<std::filesystem::path> dir = choose_out_folder(o.out, o.resume);
@@ -329,6 +345,10 @@ void add_run_command(CLI::App& app, int* exit_code) {
                 "torch:BACKEND[@VERSION][{options}], worker:PROGRAM")
       ->allow_extra_args(false)
       ->type_name("S");
+  c->add_option("--device", o->device,
+                "the columns where no --subject is named: cpu (default), "
+                "cuda-static (compilers for GPUs, without one), all")
+      ->type_name("D");
   add_profile_option(c, &o->profile);
   c->add_flag("--strict", o->strict,
               "every operation rounds to its dtype, fused or not");

@@ -59,6 +59,53 @@ class ChainOracle : public FakeOracle {
   mutable std::atomic<int> observed{0};
 };
 
+// What the program may give on other hardware decides, too.
+TEST(Alternatives, AVerdictHoldsWhereAllHaveIt) {
+  FakeOracle oracle;
+  oracle.answer = [](const Program&, const std::vector<Tensor>&,
+                     const reference::OracleOptions&) {
+    return Result<reference::Golden>(
+        golden_of({range(DType::f32, 1, 2)}, {"neg/A1"}));
+  };
+  const Adjudicator adjudicator(oracle, reference::Numerics::fused, nullptr);
+  cases::Case c = fakes::negation_case(1);
+  const auto prepared = adjudicator.prepare(c);
+  ASSERT_EQ(prepared->fault, "");
+  const auto judged = [&](double nominal, double lowest, double highest) {
+    Observation o = returned({f32({nominal})});
+    o.alternatives = {{f32({lowest})}, {f32({highest})}};
+    o.depends_on = {"ex2.approx.f32"};
+    o.evidence = Evidence::emulated;
+    return adjudicator.result(*prepared, o);
+  };
+  EXPECT_EQ(judged(1.5, 1, 2).status, CellStatus::pass);
+  EXPECT_EQ(judged(1.5, 1, 2).evidence, Evidence::emulated);
+  EXPECT_EQ(judged(3, 2.5, 3.5).status, CellStatus::fail);
+  for (const CaseResult& r : {judged(1.5, 1, 2.5), judged(2.5, 1.5, 3)}) {
+    EXPECT_EQ(r.status, CellStatus::hardware);
+    EXPECT_EQ(r.failure, FailureClass::none);
+    EXPECT_THAT(r.reason, HasSubstr("depends on what ex2.approx.f32 gives"));
+    ASSERT_TRUE(r.witness.has_value());
+  }
+}
+
+TEST(Linted, ARemarkIsAWarningAndARefusalIsLeftOpen) {
+  FakeOracle oracle;
+  const Adjudicator adjudicator(oracle, reference::Numerics::fused, nullptr);
+  const auto prepared = adjudicator.prepare(fakes::negation_case(1));
+  Observation o;
+  o.kind = Observation::Kind::linted;
+  o.evidence = Evidence::compiled_linted;
+  EXPECT_EQ(adjudicator.result(*prepared, o).status, CellStatus::pass);
+  EXPECT_EQ(adjudicator.result(*prepared, o).evidence,
+            Evidence::compiled_linted);
+  o.remarks = {"flushes: add.ftz.f32"};
+  EXPECT_EQ(adjudicator.result(*prepared, o).status,
+            CellStatus::quality_warning);
+  EXPECT_THAT(adjudicator.result(*prepared, o).reason,
+              HasSubstr("lint: flushes: add.ftz.f32"));
+}
+
 TEST(Coherence, AConsumerIsJudgedFromTheReturnedValue) {
   const ChainOracle oracle;
   const Adjudicator adjudicator(oracle, reference::Numerics::fused, nullptr);

@@ -264,6 +264,20 @@ void judge_raised(const reference::Golden& golden, const RaisedError& raised,
   }
 }
 
+// What compiled without a remark may still be wrong, as the evidence says.
+void judge_linted(const reference::Golden& golden, const Observation& o,
+                  CaseResult* r) {
+  if (golden.error) {
+    set(r, CellStatus::hardware, golden.error->clause,
+        "its code was compiled; whether that refuses is seen when it runs");
+  } else if (!o.remarks.empty()) {
+    set(r, CellStatus::quality_warning, r->clause,
+        fmt::format("lint: {}", fmt::join(o.remarks, "; ")));
+  } else {
+    set(r, CellStatus::pass, r->clause, "");
+  }
+}
+
 void judge_returned(const reference::Golden& golden,
                     const std::vector<Tensor>& inputs, const Observation& o,
                     bool elementwise, bool unbiased, CaseResult* r) {
@@ -314,8 +328,9 @@ CaseResult judge(const cases::Case& c, const std::vector<Tensor>& inputs,
   r.clause = main_clause(c, golden);
   r.seconds = o.seconds;
   if (o.kind == Observation::Kind::returned ||
+      o.kind == Observation::Kind::linted ||
       o.kind == Observation::Kind::raised) {
-    r.evidence = o.emulated ? Evidence::emulated : Evidence::ran;
+    r.evidence = o.evidence;
   }
   switch (o.kind) {
     case Observation::Kind::returned: {
@@ -329,6 +344,10 @@ CaseResult judge(const cases::Case& c, const std::vector<Tensor>& inputs,
       add_breaches(breaches, &r);
       break;
     }
+    case Observation::Kind::linted:
+      judge_linted(golden, o, &r);
+      add_breaches(o.breaches, &r);
+      break;
     case Observation::Kind::raised:
       judge_raised(golden, o.error, &r);
       add_breaches(o.breaches, &r);

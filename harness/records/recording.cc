@@ -20,9 +20,9 @@ using nlohmann::ordered_json;
 constexpr const char* kFormat = "assay_recording";
 constexpr int kVersion = 1;
 
-constexpr std::array<const char*, 8> kKinds = {
-    "returned",  "raised",        "unsupported", "crashed",
-    "timed_out", "out_of_memory", "malformed",   "not_run"};
+constexpr std::array<const char*, 9> kKinds = {
+    "returned",  "linted",        "raised",    "unsupported", "crashed",
+    "timed_out", "out_of_memory", "malformed", "not_run"};
 
 // Little-endian bytes of the elements in row-major order.
 std::string element_bytes(const Tensor& t) {
@@ -174,7 +174,8 @@ ordered_json to_json(const RecordedObservation& r) {
     }
     if (!o.depends_on.empty()) out["depends_on"] = o.depends_on;
   }
-  if (o.emulated) out["emulated"] = true;
+  if (!o.remarks.empty()) out["remarks"] = o.remarks;
+  if (o.evidence != Evidence::ran) out["evidence"] = evidence_name(o.evidence);
   if (o.kind == Observation::Kind::raised) {
     out["error"] = {{"exception", o.error.exception},
                     {"classes", o.error.classes},
@@ -212,7 +213,12 @@ Result<RecordedObservation> observation_from_json(const ordered_json& j) {
       }
       o.depends_on = j.value("depends_on", std::vector<std::string>());
     }
-    o.emulated = j.value("emulated", false);
+    o.remarks = j.value("remarks", std::vector<std::string>());
+    const std::string evidence = j.value("evidence", "ran");
+    if (!parse_evidence(evidence)) {
+      return Error{fmt::format("unknown evidence '{}'", evidence)};
+    }
+    o.evidence = *parse_evidence(evidence);
     if (o.kind == Observation::Kind::raised) {
       const auto& e = j.at("error");
       o.error.exception = e.at("exception").get<std::string>();

@@ -73,6 +73,17 @@ std::vector<RecordedObservation> samples() {
                   "no\n\"way\"",
                   "compile"};
   out.push_back({"neg/C1/1", 18, "fake/cpu", raised});
+  Observation emulated;
+  emulated.evidence = Evidence::emulated;
+  emulated.outputs = {fakes::f32({1, 2})};
+  emulated.alternatives = {{fakes::f32({1, 1.5})}, {fakes::f32({1, 2.5})}};
+  emulated.depends_on = {"ex2.approx.f32"};
+  out.push_back({"neg/C1/1", 18, "fake/cuda-sm_90", emulated});
+  Observation linted;
+  linted.kind = Observation::Kind::linted;
+  linted.evidence = Evidence::compiled_linted;
+  linted.remarks = {"flushes: add.ftz.f32"};
+  out.push_back({"neg/C1/1", 18, "fake/cuda-sm_80", linted});
   for (const auto kind :
        {Observation::Kind::unsupported, Observation::Kind::crashed,
         Observation::Kind::timed_out, Observation::Kind::out_of_memory,
@@ -104,6 +115,14 @@ TEST_F(Recording, KeepsEveryBit) {
       EXPECT_TRUE(identical(seen_[i].observation.outputs[k],
                             expected[i].observation.outputs[k]));
     }
+    const auto& others = expected[i].observation.alternatives;
+    ASSERT_EQ(seen_[i].observation.alternatives.size(), others.size());
+    for (std::size_t a = 0; a < others.size(); ++a) {
+      EXPECT_TRUE(
+          identical(seen_[i].observation.alternatives[a][0], others[a][0]));
+    }
+    EXPECT_EQ(seen_[i].observation.evidence, expected[i].observation.evidence);
+    EXPECT_EQ(seen_[i].observation.remarks, expected[i].observation.remarks);
     EXPECT_EQ(seen_[i].case_hash, expected[i].case_hash);
     EXPECT_EQ(seen_[i].observation.breaches, expected[i].observation.breaches);
     EXPECT_EQ(seen_[i].observation.error.classes,

@@ -17,9 +17,6 @@ constexpr std::array<const char*, 8> kFailureNames = {
     "none",     "wrong_value", "lost_error", "wrong_error",
     "metadata", "protocol",    "elided",     "incoherent"};
 
-constexpr std::array<const char*, 5> kEvidenceNames = {
-    "none", "compiled", "compiled_linted", "emulated", "ran"};
-
 constexpr std::array<const char*, 7> kVerdictNames = {
     "undetermined",        "all_conform",     "compiled_wrong",
     "eager_wrong",         "both_wrong_same", "both_wrong_differently",
@@ -48,10 +45,6 @@ const char* verdict_name(Verdict v) {
   return kVerdictNames[static_cast<std::size_t>(v)];
 }
 
-const char* evidence_name(Evidence e) {
-  return kEvidenceNames[static_cast<std::size_t>(e)];
-}
-
 std::optional<CellStatus> parse_status(const std::string& name) {
   return parse<CellStatus>(kStatusNames, name);
 }
@@ -62,10 +55,6 @@ std::optional<FailureClass> parse_failure(const std::string& name) {
 
 std::optional<Verdict> parse_verdict(const std::string& name) {
   return parse<Verdict>(kVerdictNames, name);
-}
-
-std::optional<Evidence> parse_evidence(const std::string& name) {
-  return parse<Evidence>(kEvidenceNames, name);
 }
 
 }  // namespace assay::harness

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "harness/subject/evidence.h"
+
 namespace assay::harness {
 
 // In order of badness: the worst wins in roll-ups.
@@ -41,8 +43,6 @@ enum class FailureClass {
   // computed from. Some compilers intend it (docs/results.md).
   incoherent,
 };
-
-enum class Evidence { none, compiled, compiled_linted, emulated, ran };
 
 enum class Verdict {
   undetermined,  // fewer than two columns could be judged
@@ -88,11 +88,9 @@ struct CaseResult {
 const char* status_name(CellStatus s);
 const char* failure_name(FailureClass f);
 const char* verdict_name(Verdict v);
-const char* evidence_name(Evidence e);
 std::optional<CellStatus> parse_status(const std::string& name);
 std::optional<FailureClass> parse_failure(const std::string& name);
 std::optional<Verdict> parse_verdict(const std::string& name);
-std::optional<Evidence> parse_evidence(const std::string& name);
 
 }  // namespace assay::harness
 

@@ -67,6 +67,7 @@ std::string failure_of(const Observation& o) {
       return fmt::format("crashed: {}", o.detail);
     case Observation::Kind::malformed:
       return fmt::format("broke the protocol: {}", o.detail);
+    case Observation::Kind::linted:
     case Observation::Kind::unsupported:
     case Observation::Kind::timed_out:
     case Observation::Kind::out_of_memory:
@@ -77,9 +78,11 @@ std::string failure_of(const Observation& o) {
 }
 
 // A program of thirty cases may be too large or too slow without any of them
-// being wrong: packing them was our choice.
+// being wrong: packing them was our choice. And a remark on its code is one on
+// some of them.
 bool is_our_doing(const Observation& o) {
   return o.kind == Observation::Kind::unsupported ||
+         o.kind == Observation::Kind::linted ||
          o.kind == Observation::Kind::timed_out ||
          o.kind == Observation::Kind::out_of_memory;
 }
@@ -136,10 +139,13 @@ std::vector<Observation> unpack(const Observation& packed,
     one.kind = packed.kind;
     one.torch = packed.torch;
     one.seconds = packed.seconds / static_cast<double>(cases.size());
-    one.emulated = packed.emulated;
+    one.evidence = packed.evidence;
+    one.remarks = packed.remarks;
     one.depends_on = packed.depends_on;
     one.alternatives.resize(packed.alternatives.size());
-    for (std::size_t k = 0; k < c->program.outputs.size(); ++k, ++at) {
+    const bool returned = packed.kind == Observation::Kind::returned;
+    for (std::size_t k = 0; returned && k < c->program.outputs.size();
+         ++k, ++at) {
       one.outputs.push_back(packed.outputs[at]);
       for (std::size_t a = 0; a < packed.alternatives.size(); ++a) {
         one.alternatives[a].push_back(packed.alternatives[a][at]);

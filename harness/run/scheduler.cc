@@ -253,6 +253,7 @@ class Run {
 
   static bool is_whole(const Observation& o,
                        const std::vector<const cases::Case*>& members) {
+    if (o.kind == Observation::Kind::linted) return o.remarks.empty();
     if (o.kind != Observation::Kind::returned || !o.breaches.empty()) {
       return false;
     }

@@ -205,7 +205,8 @@ std::unique_ptr<GoldenSource> live_oracle(const language::SpecSet& specs) {
 }
 
 Result<std::vector<StartedColumn>> start_columns(
-    const std::vector<std::string>& spellings) {
+    const std::vector<std::string>& spellings,
+    std::vector<std::string>* left_out) {
   std::vector<StartedColumn> columns(spellings.size());
   std::vector<std::string> faults;
   for (std::size_t i = 0; i < spellings.size(); ++i) {
@@ -236,6 +237,17 @@ Result<std::vector<StartedColumn>> start_columns(
     });
   }
   for (std::thread& t : threads) t.join();
+  if (left_out != nullptr) {
+    for (std::size_t i = columns.size(); i-- > 0;) {
+      if (fault[i].empty()) continue;
+      left_out->insert(left_out->begin(), fault[i]);
+      columns.erase(columns.begin() + static_cast<std::ptrdiff_t>(i));
+      fault.erase(fault.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+    if (columns.empty()) {
+      return Error{fmt::format("{}", fmt::join(*left_out, "\n"))};
+    }
+  }
   std::map<std::string, std::string> names;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (!fault[i].empty()) {
@@ -243,11 +255,11 @@ Result<std::vector<StartedColumn>> start_columns(
       continue;
     }
     const auto [at, fresh] =
-        names.emplace(columns[i].identity.column, spellings[i]);
+        names.emplace(columns[i].identity.column, columns[i].config.spelling);
     if (!fresh) {
       faults.push_back(fmt::format(
           "subjects {} and {} are one column, {}: name only one of them",
-          at->second, spellings[i], at->first));
+          at->second, columns[i].config.spelling, at->first));
     }
   }
   if (!faults.empty()) {

@@ -52,9 +52,11 @@ struct StartedColumn {
 };
 
 // Starts a worker for each subject, side by side, and asks who it is. An
-// error lists all that could not be started.
+// error lists all that could not be started; with `left_out` those are listed
+// there, and it is an error only if none is left.
 Result<std::vector<StartedColumn>> start_columns(
-    const std::vector<std::string>& spellings);
+    const std::vector<std::string>& spellings,
+    std::vector<std::string>* left_out = nullptr);
 
 }  // namespace assay::harness
 

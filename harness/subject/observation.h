@@ -8,6 +8,7 @@
 
 #include "core/tensor.h"
 #include "core/torch_version.h"
+#include "harness/subject/evidence.h"
 
 namespace assay::harness {
 
@@ -22,6 +23,7 @@ struct RaisedError {
 struct Observation {
   enum class Kind {
     returned,     // outputs
+    linted,       // nothing ran; remarks
     raised,       // error
     unsupported,  // detail
     crashed,      // detail: signal or exit code and last words
@@ -34,6 +36,8 @@ struct Observation {
   std::vector<Tensor> outputs;
   RaisedError error;
   std::string detail;
+  // What a lint of the compiled code says, the most important first.
+  std::vector<std::string> remarks;
   // Breaches of the protocol seen although the call returned: "P1: ...".
   std::vector<std::string> breaches;
   double seconds = 0;
@@ -41,7 +45,7 @@ struct Observation {
   // bits of these instructions are not documented; outputs each.
   std::vector<std::string> depends_on;
   std::vector<std::vector<Tensor>> alternatives;
-  bool emulated = false;  // executed by a machine that stands in for the device
+  Evidence evidence = Evidence::ran;   // that what came back is
   TorchVersion torch = kDefaultTorch;  // the release that the subject follows
 };
 

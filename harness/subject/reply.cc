@@ -102,6 +102,20 @@ bool hit_file_limit(const Observation& o) {
          o.detail.find(std::strerror(EFBIG)) != std::string::npos;
 }
 
+std::vector<std::string> short_texts(const Json& reply, const char* field) {
+  std::vector<std::string> out;
+  const auto list = reply.find(field);
+  if (list == reply.end() || !list->is_array()) return out;
+  for (const Json& one : *list) {
+    const std::string text = one.is_string() ? one.get<std::string>() : "";
+    if (text.empty() || text.size() > kLongestName || !is_printable(text)) {
+      continue;
+    }
+    out.push_back(text);
+  }
+  return out;
+}
+
 Result<std::vector<Placed>> read_tensors(const Json& list, const char* what,
                                          std::int64_t scratch,
                                          std::int64_t file_size) {
@@ -143,13 +157,16 @@ Result<HelloReply> read_hello(const Json& reply) {
   out.slow_compile = flag_at(reply, "slow_compile", false);
   out.allocates_outputs = flag_at(reply, "allocates_outputs", true);
   const std::string evidence = text_at(reply, "evidence");
-  if (!evidence.empty() && evidence != "ran" && evidence != "emulated") {
-    return Error{fmt::format(
-        "an answer to hello with evidence '{}', which is neither ran nor "
-        "emulated",
-        evidence)};
+  if (!evidence.empty()) {
+    const auto known = parse_evidence(evidence);
+    if (!known || *known < Evidence::compiled_linted) {
+      return Error{fmt::format(
+          "an answer to hello with evidence '{}', which is none of ran, "
+          "emulated and compiled_linted",
+          evidence)};
+    }
+    out.evidence = *known;
   }
-  out.emulated = evidence == "emulated";
   for (const std::string* text : {&out.name, &out.version, &out.device}) {
     if (text->size() > kLongestName || !is_printable(*text)) {
       return Error{fmt::format(
@@ -281,17 +298,12 @@ Result<std::vector<std::vector<Placed>>> read_alternatives(
   return out;
 }
 
+std::vector<std::string> read_lint(const Json& reply) {
+  return short_texts(reply, "lint");
+}
+
 std::vector<std::string> read_depends_on(const Json& reply) {
-  std::vector<std::string> out;
-  const auto list = reply.find("depends_on");
-  if (list != reply.end() && list->is_array()) {
-    for (const Json& one : *list) {
-      const std::string name = one.is_string() ? one.get<std::string>() : "";
-      if (name.size() <= kLongestName && is_printable(name)) {
-        out.push_back(name);
-      }
-    }
-  }
+  std::vector<std::string> out = short_texts(reply, "depends_on");
   if (out.empty()) out.emplace_back("what the subject does not name");
   return out;
 }

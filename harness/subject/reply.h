@@ -20,7 +20,7 @@ struct HelloReply {
   std::map<std::string, std::string> facts;
   bool slow_compile = false;
   bool allocates_outputs = true;
-  bool emulated = false;  // "evidence": "emulated"
+  Evidence evidence = Evidence::ran;
 };
 
 // The error is a breach of the protocol or the subject's own message. Names
@@ -47,6 +47,8 @@ std::optional<std::string> negative_sizes(const Json& reply);
 Result<std::vector<Placed>> read_outputs(const Json& reply,
                                          std::int64_t scratch,
                                          std::int64_t file_size);
+// What a subject that runs nothing says of the code.
+std::vector<std::string> read_lint(const Json& reply);
 // What else the program might have returned: as many tensors each as `count`.
 Result<std::vector<std::vector<Placed>>> read_alternatives(
     const Json& reply, std::size_t count, std::int64_t scratch,

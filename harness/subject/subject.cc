@@ -27,6 +27,41 @@ const std::map<std::string, std::string> kBackendPackages = {
 // One thread: the order of a sum must not depend on the machine's load.
 const Options kOneThread = {{"OMP_NUM_THREADS", "1"}, {"MKL_NUM_THREADS", "1"}};
 
+// Which targets are judged without a GPU, oldest first. Those that run are a
+// generation each whose code differs most.
+struct CudaTarget {
+  const char* name;
+  bool runs = false;
+};
+struct CudaColumns {
+  const char* subject;
+  std::vector<CudaTarget> targets;
+};
+const std::vector<CudaColumns> kCudaColumns = {
+    {"bundled",
+     {{"sm_75", true},
+      {"sm_80"},
+      {"sm_86"},
+      {"sm_89"},
+      {"sm_90", true},
+      {"sm_90a"},
+      {"sm_100"},
+      {"sm_100f", true},
+      {"sm_100a"},
+      {"sm_103"},
+      {"sm_110"},
+      {"sm_120"},
+      {"sm_120f"}}},
+    {"torch:inductor",
+     {{"sm_75"},
+      {"sm_80", true},
+      {"sm_86"},
+      {"sm_89"},
+      {"sm_90", true},
+      {"sm_100", true},
+      {"sm_120"}}},
+};
+
 struct Spelling {
   std::string head;  // "torch"
   std::string rest;  // "inductor@2.15.0", empty without ':'
@@ -160,7 +195,9 @@ Result<SubjectConfig> on_ptx_machine(SubjectConfig config) {
   if (!config.target.starts_with("cuda-")) return config;
   Result<std::string> machine = find_program("assay-ptx-worker");
   if (!machine) return machine.error();
-  config.command.insert(config.command.begin(), *machine);
+  std::vector<std::string> command = {*machine};
+  if (take(&config.options, "run") == "false") command.emplace_back("--lint");
+  config.command.insert(config.command.begin(), command.begin(), command.end());
   config.plugin = false;
   return config;
 }
@@ -260,12 +297,31 @@ Result<SubjectConfig> parse_subject(const std::string& spelling) {
   return config;
 }
 
-std::vector<std::string> default_subjects() {
-  std::vector<std::string> out;
-  for (const std::string& level : cpu_levels()) {
-    out.push_back(fmt::format("eager{{isa={}}}", level));
+Result<std::vector<std::string>> subjects_of_device(const std::string& device,
+                                                    bool all_run) {
+  if (device == "cuda") {
+    return Error{
+        "no column runs on a GPU yet; --device cuda-static judges what "
+        "compilers make for one, without it"};
   }
-  out.insert(out.end(), {"bundled", "torch:inductor"});
+  if (device != "cpu" && device != "cuda-static" && device != "all") {
+    return Error{
+        fmt::format("device '{}' is none of cpu, cuda-static and all", device)};
+  }
+  std::vector<std::string> out;
+  if (device != "cuda-static") {
+    for (const std::string& level : cpu_levels()) {
+      out.push_back(fmt::format("eager{{isa={}}}", level));
+    }
+    out.insert(out.end(), {"bundled", "torch:inductor"});
+  }
+  if (device == "cpu") return out;
+  for (const CudaColumns& c : kCudaColumns) {
+    for (const CudaTarget& t : c.targets) {
+      out.push_back(fmt::format("{}{{target=cuda-{}{}}}", c.subject, t.name,
+                                t.runs || all_run ? "" : ",run=false"));
+    }
+  }
   return out;
 }
 

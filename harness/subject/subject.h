@@ -27,14 +27,21 @@ struct SubjectConfig {
 // Reads a subject's spelling: eager, eager{isa=avx2}, bundled,
 // bundled{defect=drop-cast}, plugin:/path/to.so, torch:inductor,
 // torch:inductor@2.15.0, torch:inductor{"numerics":"strict"},
+// bundled{target=cuda-sm_90}, bundled{target=cuda-sm_80,run=false},
 // worker:/path/to/program. Only braces at the end are options, so a path may
 // hold them, and one that ends in a brace takes {} after it. Errors say what is
 // known.
 Result<SubjectConfig> parse_subject(const std::string& spelling);
 
-// The default columns of this machine: eager per ISA level, bundled,
-// torch:inductor.
-std::vector<std::string> default_subjects();
+// The columns of a device, as spellings:
+//   cpu          eager per ISA level of this machine, bundled, torch:inductor
+//   cuda-static  bundled and torch:inductor for SM generations, without a GPU:
+//                three of each are executed by the PTX machine, the others are
+//                compiled and linted; `all_run`: all are executed
+//   all          both
+// Errors say what is known.
+Result<std::vector<std::string>> subjects_of_device(const std::string& device,
+                                                    bool all_run);
 
 }  // namespace assay::harness
 

@@ -186,7 +186,7 @@ TEST(ParseSubject, APathMayHoldBraces) {
 
 TEST(DefaultSubjects, HaveEveryLevelOnce) {
   const auto levels = cpu_levels();
-  const auto subjects = default_subjects();
+  const auto subjects = *subjects_of_device("cpu", false);
   ASSERT_EQ(subjects.size(), levels.size() + 2);
   EXPECT_EQ(subjects[0], "eager{isa=default}");
   EXPECT_EQ(subjects[levels.size()], "bundled");

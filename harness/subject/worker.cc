@@ -23,6 +23,7 @@ constexpr int kFailedStarts = 3;
 
 bool answered(Observation::Kind kind) {
   return kind == Observation::Kind::returned ||
+         kind == Observation::Kind::linted ||
          kind == Observation::Kind::raised ||
          kind == Observation::Kind::unsupported;
 }
@@ -179,6 +180,11 @@ Observation Worker::Process::run(const Program& program,
       std::any_of(program.nodes.begin(), program.nodes.end(), mutates);
   append(&seen.breaches, arena.breaches(memory_.data(), may_write));
   if (seen.kind != Observation::Kind::returned) return seen;
+  if (hello_.evidence == Evidence::compiled_linted) {
+    seen.kind = Observation::Kind::linted;
+    seen.remarks = read_lint(exchange.reply);
+    return seen;
+  }
 
   if (own_outputs) {
     if (const auto breach = negative_sizes(exchange.reply)) {
@@ -298,7 +304,7 @@ Observation Worker::run(const Program& program,
   } else {
     seen = process_->run(program, inputs, expected, deadline);
     seen.torch = followed_release(process_->hello().facts);
-    seen.emulated = process_->hello().emulated;
+    seen.evidence = process_->hello().evidence;
     // A process that answered and died is caught here, too.
     if (answered(seen.kind) || process_->alive()) {
       auto broken = process_->drop(deadline);

@@ -46,10 +46,10 @@ inline std::string evaluation_kernel(const std::string& code, std::size_t count,
       3, target);
 }
 
-inline Evaluated evaluate(const std::string& code, const Inputs& inputs,
-                          const std::string& target = "sm_90",
-                          Approximation approximation =
-                              Approximation::nominal) {
+inline Evaluated evaluate(
+    const std::string& code, const Inputs& inputs,
+    const std::string& target = "sm_90",
+    Approximation approximation = Approximation::nominal) {
   std::size_t n = inputs.empty() ? 1 : inputs[0].size();
   std::vector<std::uint64_t> in;
   for (const auto& operand : inputs)
@@ -87,9 +87,8 @@ inline void check(const Case& c) {
   ASSERT_EQ(got.error, "") << c.code;
   std::string of;
   for (std::uint64_t x : c.in) of += " " + ::testing::PrintToString(x);
-  EXPECT_EQ(got.values[0], c.out)
-      << c.code << " of" << of << std::hex << ": 0x" << got.values[0]
-      << " instead of 0x" << c.out;
+  EXPECT_EQ(got.values[0], c.out) << c.code << " of" << of << std::hex << ": 0x"
+                                  << got.values[0] << " instead of 0x" << c.out;
 }
 
 }  // namespace assay::ptx::testing

@@ -52,8 +52,8 @@ std::uint32_t slowly(const std::vector<Element>& all, double x, RoundTo mode) {
     double now = std::fabs(size - goal);
     bool even = (e.bits & 1U) == 0;
     bool larger = size > std::fabs(best->value);
-    if (now < old || (now == old && (mode == RoundTo::nearest_away ? larger
-                                                                   : even)))
+    if (now < old ||
+        (now == old && (mode == RoundTo::nearest_away ? larger : even)))
       best = &e;
   }
   // Nothing is that large: saturation.
@@ -131,9 +131,9 @@ TEST(Narrow, ExponentsOfAllSingles) {
           if (want >= 0xff) want = sat ? 0xfe : 0xff;
         }
         ASSERT_EQ(got, want) << x << (up ? " up" : " down");
-        ASSERT_EQ(got, narrow(-x, {Format::ue8m0,
-                                   up ? RoundTo::up : RoundTo::zero, sat,
-                                   false}));
+        ASSERT_EQ(got,
+                  narrow(-x, {Format::ue8m0, up ? RoundTo::up : RoundTo::zero,
+                              sat, false}));
       }
     }
   }
@@ -170,9 +170,9 @@ TEST(Narrow, AgreesWithCoreInEveryRounding) {
 TEST(Widen, IsWhatCoreDecodes) {
   for (std::uint32_t b = 0; b < 0x10000; ++b) {
     auto same = [&](double got, double want) {
-      EXPECT_TRUE(std::isnan(want) ? std::isnan(got)
-                                   : got == want && std::signbit(got) ==
-                                                        std::signbit(want))
+      EXPECT_TRUE(std::isnan(want)
+                      ? std::isnan(got)
+                      : got == want && std::signbit(got) == std::signbit(want))
           << b;
     };
     same(widen(Format::f16, b), decode_float(DType::f16, b));
@@ -189,11 +189,9 @@ TEST(Tf32, KeepsTenBits) {
             0x3f800000U);
   EXPECT_EQ(narrow(1 + 0x1p-11, {Format::tf32, RoundTo::nearest_away}),
             0x3f802000U);
-  EXPECT_EQ(narrow(-1 - 0x1.8p-10, {Format::tf32, RoundTo::zero}),
-            0xbf802000U);
+  EXPECT_EQ(narrow(-1 - 0x1.8p-10, {Format::tf32, RoundTo::zero}), 0xbf802000U);
   EXPECT_EQ(narrow(0x1.fffffep127, {Format::tf32}), 0x7f800000U);
-  EXPECT_EQ(narrow(0x1.fffffep127, {Format::tf32, RoundTo::zero}),
-            0x7f7fe000U);
+  EXPECT_EQ(narrow(0x1.fffffep127, {Format::tf32, RoundTo::zero}), 0x7f7fe000U);
 }
 
 TEST(ToInteger, ClampsAndTurnsNanIntoWhatTheIsaSays) {
