@@ -291,8 +291,7 @@ void Block::fault(FaultKind kind, const Operation& op, unsigned warp,
                   unsigned lane, const std::string& message) {
   const Kernel& kernel = *launch_.kernel;
   const Instruction& i = *kernel.instructions[op.source];
-  bool fatal = kind != FaultKind::race && kind != FaultKind::uninitialised &&
-               kind != FaultKind::bad_shuffle;
+  bool fatal = kind != FaultKind::race && kind != FaultKind::uninitialised;
   failed_ = failed_ || fatal;
   for (const Fault& f : faults_)
     if (f.kind == kind && f.line == i.line) return;

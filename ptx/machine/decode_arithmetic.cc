@@ -86,6 +86,18 @@ void float_element(Emitter& e, Type t, std::uint32_t d, Slots slots,
   }
 }
 
+// Which targets have floating-point arithmetic of a type (PTX ISA, target
+// notes of add, mul and fma). f16 is older than every target that matters.
+void require_type(const Emitter& e, Type t) {
+  bool fused = e.instruction().opcode == "fma";
+  bool exact =
+      e.instruction().opcode == "min" || e.instruction().opcode == "max" ||
+      e.instruction().opcode == "neg" || e.instruction().opcode == "abs";
+  if (t == Type::f32x2) e.require_target(100);
+  if (t == Type::bf16 || t == Type::bf16x2)
+    e.require_target(fused || exact ? 80 : 90);
+}
+
 // Takes the operands apart, works on each element, puts the result together.
 template <class F>
 void by_elements(Emitter& e, Type t, std::size_t count, F element) {
@@ -108,6 +120,7 @@ void by_elements(Emitter& e, Type t, std::size_t count, F element) {
 
 template <class F>
 void float_operation(Emitter& e, Type t, std::size_t count, F operation) {
+  require_type(e, t);
   by_elements(e, t, count, [&](Type element, std::uint32_t d, Slots slots) {
     float_element(e, element, d, slots, count, operation);
   });
@@ -130,6 +143,7 @@ bool mixed(Emitter& e, std::size_t count, std::size_t narrow,
   auto types = e.instruction().types();
   if (types.size() != 2) return false;
   if (types[0] != Type::f32 || !is_half(types[1])) e.refuse("these types");
+  e.require_target(100);
   Slots slots{};
   for (std::size_t i = 0; i < count; ++i) {
     bool is_narrow = i < narrow;
@@ -333,6 +347,7 @@ void extremum(Emitter& e, const Extremum& x) {
   std::size_t count = e.operands() - 1;
   if (count > 3) e.refuse("more than three inputs");
   if (count == 3 && t != Type::f32) e.refuse("three inputs are for .f32");
+  if (count == 3) e.require_target(100);
   bool abs = i.has("abs");
   bool xorsign = i.has("xorsign");
   float_operation(

@@ -43,7 +43,6 @@ void run_shuffle(Warp& w, const Operation& op, std::uint32_t mask) {
   std::uint32_t in_range = 0;
   std::uint32_t undefined = 0;
   std::uint32_t foreign = 0;
-  unsigned foreign_source = 0;
   each_lane(mask, [&](unsigned l) {
     int lane = static_cast<int>(l);
     int b = static_cast<int>(bs[l] & 31U);
@@ -74,17 +73,13 @@ void run_shuffle(Warp& w, const Operation& op, std::uint32_t mask) {
     if (!fits) j = lane;
     auto source = static_cast<unsigned>(j) & 31U;
     if (fits) in_range |= bit(l);
-    if ((partners(w, op, l, mask) & bit(source)) == 0) {
-      if (foreign == 0) foreign_source = source;
-      foreign |= bit(l);
-    }
+    if ((partners(w, op, l, mask) & bit(source)) == 0) foreign |= bit(l);
     if (((w.taint(op.a) >> source) & 1U) != 0) undefined |= bit(l);
     result[l] = from[source];
   });
   // A lane that reads from one that is not here gets nothing to rely on. That
   // is no fault before the value is used.
   undefined |= foreign | ((w.taint(op.b) | w.taint(op.c)) & mask);
-  static_cast<void>(foreign_source);
   auto* to = w.slot<std::uint32_t>(op.d);
   each_lane(mask, [&](unsigned l) { to[l] = result[l]; });
   w.set_taint(op.d, mask, undefined);
@@ -282,6 +277,7 @@ void run_redux(Warp& w, const Operation& op, std::uint32_t mask) {
 void redux(Emitter& e) {
   const Instruction& i = e.instruction();
   Type t = type_of(e);
+  e.require_target(t == Type::f32 ? 100 : 80, t == Type::f32);
   Reduction r = Reduction::add;
   if (i.has("min"))
     r = t == Type::f32 ? Reduction::min_f
@@ -340,11 +336,7 @@ void bar(Emitter& e) {
     emit_sync(e, run_nothing, e.source(0, 32));
     return;
   }
-  if (i.has("cluster")) {
-    // A cluster of one block: its threads are all of it.
-    if (i.has("arrive")) e.refuse("a split barrier of a cluster");
-    e.refuse("a barrier of a cluster");
-  }
+  if (i.has("cluster")) e.refuse("a barrier of several blocks");
   bool aligned = i.opcode == "bar" || i.has("aligned");
   std::uint32_t d = kSinkSlot;
   std::uint32_t c = kZeroSlot;

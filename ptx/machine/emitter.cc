@@ -221,6 +221,7 @@ std::uint32_t Emitter::source(const Operand& o, unsigned bits) {
                         32);
       return constant(o.bits, bits);
     case Operand::Kind::symbol:
+      if (o.name == "WARP_SZ") return constant(kLanes, bits);
       return symbol(o, bits, 0);
     case Operand::Kind::special:
       return special(o, bits);
@@ -364,6 +365,15 @@ void Emitter::note_grain(Space space, unsigned bytes) {
     kernel_.shared_grain = std::min(kernel_.shared_grain, bytes);
   if (space == Space::global || space == Space::generic)
     kernel_.global_grain = std::min(kernel_.global_grain, bytes);
+}
+
+void Emitter::require_target(unsigned least, bool specific) const {
+  if (target_number() >= least && (!specific || target_suffix() != 0)) return;
+  refuse("it requires " +
+         std::string(specific ? "an architecture-specific target from sm_"
+                              : "sm_") +
+         std::to_string(least) + (specific ? "a on" : " or later") +
+         ", and this is " + module_.module.target);
 }
 
 unsigned Emitter::target_number() const {

@@ -92,6 +92,9 @@ class Emitter {
   Kernel& kernel() { return kernel_; }
 
   // PTX version and target, as a lint of what exists where.
+  // Refuses what the target string does not have: a number below `least`, or
+  // (specific) neither an 'a' nor an 'f' behind it.
+  void require_target(unsigned least, bool specific = false) const;
   unsigned target_number() const;  // 90 of "sm_90a"
   char target_suffix() const;      // 'a', 'f' or 0
 

@@ -31,17 +31,12 @@ std::optional<Format> format_of(Type t) {
 }
 
 // PTX ISA, cvt, target notes; ptxas 13.0 refuses the same.
-void require_target(const Emitter& e, Format f, bool from_bf16) {
+void require_format(const Emitter& e, Format f, bool from_bf16) {
   bool eight = f == Format::e4m3 || f == Format::e5m2;
-  if (eight && !from_bf16) {
-    if (e.target_number() < 89) e.refuse("it requires sm_89 or later");
-    return;
-  }
-  if (e.target_number() < 100 || e.target_suffix() == 0)
-    e.refuse(
-        "it requires an architecture-specific target (sm_100a, sm_120f), "
-        "and this is " +
-        e.module().module.target);
+  if (eight && !from_bf16)
+    e.require_target(89);
+  else
+    e.require_target(100, true);
 }
 
 std::uint16_t narrow_one(std::uint64_t imm, double x) {
@@ -59,7 +54,7 @@ double widen_one(std::uint64_t imm, std::uint16_t x) {
 
 void to_narrow(Emitter& e, Format f, Type s) {
   const Instruction& i = e.instruction();
-  require_target(e, f, s == Type::bf16x2 && f != Format::ue8m0);
+  require_format(e, f, s == Type::bf16x2 && f != Format::ue8m0);
   NarrowOptions o{f, RoundTo::nearest_even, i.has("satfinite"), i.has("relu")};
   if (i.has("rz")) o.round = RoundTo::zero;
   if (i.has("rp")) o.round = RoundTo::up;
@@ -99,7 +94,7 @@ void to_narrow(Emitter& e, Format f, Type s) {
 
 void from_narrow(Emitter& e, Format f, Type d) {
   const Instruction& i = e.instruction();
-  require_target(e, f, false);
+  require_format(e, f, false);
   bool to_bf16 = f == Format::ue8m0;
   if (d != (to_bf16 ? Type::bf16x2 : Type::f16x2)) e.refuse("these types");
   std::uint32_t a = e.source(1, 16);

@@ -14,10 +14,9 @@ std::string coordinates(const Dim3& d) {
 }  // namespace
 
 std::string_view fault_name(FaultKind kind) {
-  static constexpr std::array<std::string_view, 10> kNames = {
-      "out of bounds", "misaligned", "read only", "uninitialised",
-      "race",          "trap",       "assertion", "bad barrier",
-      "bad shuffle",   "step limit",
+  static constexpr std::array<std::string_view, 9> kNames = {
+      "out of bounds", "misaligned", "read only",   "uninitialised", "race",
+      "trap",          "assertion",  "bad barrier", "step limit",
   };
   return kNames.at(static_cast<std::size_t>(kind));
 }

@@ -28,7 +28,6 @@ enum class FaultKind : std::uint8_t {
   trap,
   assertion,    // __assertfail
   bad_barrier,  // threads that wait for what never comes
-  bad_shuffle,  // a lane read from a lane that does not take part
   step_limit,
 };
 std::string_view fault_name(FaultKind kind);
@@ -48,7 +47,7 @@ struct Fault {
 
 struct Report {
   // In order of blocks; one per kind and line. A fatal one (everything but
-  // race, uninitialised and bad_shuffle) ended the launch: the contents of
+  // race and uninitialised) ended the launch: the contents of
   // memory are then those of an unfinished kernel.
   std::vector<Fault> faults;
   // Full opcode to the number of threads that executed it.

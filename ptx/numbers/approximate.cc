@@ -84,6 +84,8 @@ std::optional<float> decided(double y) {
 }
 
 float exp2_f32(float x, Approximation which) {
+  if (x == 0) return 1;
+  if (std::isinf(x)) return x > 0 ? x : 0;
   if (which == Approximation::nominal)
     if (auto y = decided(std::exp2(static_cast<double>(x)))) return *y;
   Real exact = std::exp2(Real{x});
@@ -169,7 +171,7 @@ std::uint32_t half(Format f, Real exact, Real width, Approximation which) {
     return narrow(static_cast<double>(x), {f, mode});
   };
   std::uint32_t nearest = at(exact, RoundTo::nearest_even);
-  if (which == Approximation::nominal) return nearest;
+  if (which == Approximation::nominal || std::isinf(exact)) return nearest;
   bool upper = which == Approximation::highest;
   std::uint32_t end =
       upper ? at(exact + width, RoundTo::down) : at(exact - width, RoundTo::up);

@@ -41,7 +41,8 @@ std::uint64_t TokenStream::expect_integer(std::string_view what) {
 }
 
 std::int64_t TokenStream::expect_signed(std::string_view what) {
-  take_if('+');  // "+-4" is what compilers write for "-4"
+  // "[%rd1+-4]" is what compilers write.
+  take_if('+');
   bool negative = take_if('-');
   std::uint64_t value = expect_integer(what);
   return static_cast<std::int64_t>(negative ? 0 - value : value);
