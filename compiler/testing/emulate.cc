@@ -37,7 +37,8 @@ std::optional<DType> dtype_named(const std::string& name) {
 
 class Run {
  public:
-  Run(const Json& plan, std::vector<Tensor>* inputs) {
+  Run(const Json& plan, std::vector<Tensor>* inputs, Races races) {
+    options_.find_races = races == Races::looked_for;
     for (const Json& b : plan["buffers"]) add(b, inputs);
   }
 
@@ -85,7 +86,7 @@ class Run {
     shape.grid = {l["grid"][0], l["grid"][1], l["grid"][2]};
     shape.block = {l["block"][0], l["block"][1], l["block"][2]};
     const auto report = machine_.launch(program, l["entry"].get<std::string>(),
-                                        shape, arguments.bytes());
+                                        shape, arguments.bytes(), options_);
     if (!report.ok()) {
       out_.faults.push_back(report.error().message);
       return;
@@ -105,6 +106,7 @@ class Run {
     out_.outputs.push_back(std::move(t));
   }
 
+  ptx::LaunchOptions options_;
   ptx::Machine machine_;
   std::vector<std::vector<std::byte>> storage_;
   std::vector<std::uint64_t> addresses_;
@@ -113,9 +115,10 @@ class Run {
 
 }  // namespace
 
-Emulated emulate(const std::string& plan, std::vector<Tensor> inputs) {
+Emulated emulate(const std::string& plan, std::vector<Tensor> inputs,
+                 Races races) {
   const Json parsed = Json::parse(plan);
-  return Run(parsed, &inputs).execute(parsed);
+  return Run(parsed, &inputs, races).execute(parsed);
 }
 
 }  // namespace assay::compiler

@@ -19,7 +19,11 @@ struct Emulated {
   std::vector<std::string> approximate;
 };
 
-Emulated emulate(const std::string& plan, std::vector<Tensor> inputs);
+// Looking for races takes more than half of the time of a small kernel.
+enum class Races { looked_for, not_looked_for };
+
+Emulated emulate(const std::string& plan, std::vector<Tensor> inputs,
+                 Races races = Races::looked_for);
 
 }  // namespace assay::compiler
 
