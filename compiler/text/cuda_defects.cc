@@ -95,7 +95,8 @@ std::vector<std::string> flags_of(Defect defect) {
     case Defect::ftz:
       return {"--ftz=true"};
     case Defect::fast_math:
-      return {"--use_fast_math"};
+      // By itself it does not overrule --fmad=false.
+      return {"--use_fast_math", "--fmad=true"};
     case Defect::approximate_division:
       return {"--prec-div=false"};
     default:

@@ -95,6 +95,8 @@ TEST(CudaText, LooseInstructionsAreSeen) {
        {Defect::ftz, Defect::fast_math, Defect::approximate_division}) {
     const auto artifact = compiled(program, for_cuda("sm_90", d));
     EXPECT_FALSE(loose_opcodes(artifact->explain("ptx")).empty());
+    EXPECT_EQ(count(artifact->explain("ptx"), "^fma"),
+              d == Defect::fast_math ? 1 : 0);
   }
 }
 
