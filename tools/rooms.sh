@@ -33,13 +33,15 @@ only() {
 }
 
 torch='torch/|ATen/|c10/'
-must_not core "$torch|yaml-cpp/|suite/|reference/|compiler/|harness/" \
+must_not core "$torch|yaml-cpp/|ptx/|suite/|reference/|compiler/|harness/" \
   "it rests on the standard library alone"
+must_not ptx "$torch|yaml-cpp/|suite/|reference/|compiler/|harness/" \
+  "it knows PTX and nothing else"
 must_not suite/language "$torch|suite/cases|reference/|compiler/|harness/" \
   "what specs say depends on no case and on no answer"
 must_not suite/cases "$torch|reference/|compiler/|harness/" \
   "cases may not depend on who answers them"
-must_not reference "$torch|suite/cases|compiler/|harness/" \
+must_not reference "$torch|ptx/|suite/cases|compiler/|harness/" \
   "the oracle knows specs, and is independent of cases and subjects"
 must_not compiler "$torch|suite/|reference/|harness/" \
   "a compiler may not know the answers"
@@ -75,8 +77,11 @@ only compiler/ops graph
 only compiler/nest graph
 only compiler/text graph math nest
 only compiler/cuda graph math nest text
+only ptx/text
+only ptx/numbers
+only ptx/machine numbers text
 only harness/wire
-only harness/workers wire
+only harness/workers wire subject
 only harness/subject wire
 only harness/records subject wire
 only harness/judge records subject

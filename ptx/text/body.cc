@@ -66,12 +66,7 @@ class BodyParser {
     instruction();
   }
 
-  void skip_statement() {
-    while (!in_.take_if(';')) {
-      if (in_.peek().kind == Token::Kind::end) in_.fail("';'");
-      in_.take();
-    }
-  }
+  void skip_statement() { in_.skip_past(';'); }
 
   void registers() {
     if (in_.peek().is(".v2") || in_.peek().is(".v4"))

@@ -1,6 +1,7 @@
 #include "ptx/text/parser.h"
 
 #include <array>
+#include <charconv>
 #include <utility>
 
 #include "ptx/text/body.h"
@@ -35,13 +36,8 @@ class Parser {
       in_.expect_word("a section's name");
       return in_.skip_braces();
     }
-    if (in_.take_if(".pragma") || in_.take_if(".alias")) {
-      while (!in_.take_if(';')) {
-        if (in_.peek().kind == Token::Kind::end) in_.fail("';'");
-        in_.take();
-      }
-      return;
-    }
+    if (in_.take_if(".pragma") || in_.take_if(".alias"))
+      return in_.skip_past(';');
     declaration();
   }
 
@@ -52,8 +48,13 @@ class Parser {
     std::size_t dot = text.find('.');
     if (token.kind != Token::Kind::real64 || dot == text.npos)
       in_.fail("a version such as 8.7 before");
-    module_.version_major = std::stoi(text.substr(0, dot));
-    module_.version_minor = std::stoi(text.substr(dot + 1));
+    const char* end = text.data() + text.size();
+    auto major =
+        std::from_chars(text.data(), text.data() + dot, module_.version_major);
+    auto minor =
+        std::from_chars(text.data() + dot + 1, end, module_.version_minor);
+    if (major.ec != std::errc() || minor.ec != std::errc())
+      in_.fail("a version such as 8.7 before");
   }
 
   void target() {
@@ -98,7 +99,7 @@ class Parser {
     f.line = in_.peek().line;
     if (in_.take_if(".attribute")) {
       in_.expect('(');
-      while (!in_.take_if(')')) in_.take();
+      in_.skip_past(')');
     }
     if (!is_entry && in_.peek().is('(')) f.results = parameters();
     f.name = in_.expect_word("a function's name");
@@ -121,7 +122,7 @@ class Parser {
       std::array<std::uint32_t, 3> values = {1, 1, 1};
       std::size_t count = 0;
       if (name == "pragma") {
-        while (!in_.take_if(';')) in_.take();
+        in_.skip_past(';');
         continue;
       }
       while (in_.peek().kind == Token::Kind::integer && count < 3) {

@@ -48,6 +48,13 @@ std::int64_t TokenStream::expect_signed(std::string_view what) {
   return static_cast<std::int64_t>(negative ? 0 - value : value);
 }
 
+void TokenStream::skip_past(char mark) {
+  while (!take_if(mark)) {
+    if (peek().kind == Token::Kind::end) fail(std::string("'") + mark + "'");
+    take();
+  }
+}
+
 void TokenStream::skip_line() {
   int line = peek().line;
   while (peek().kind != Token::Kind::end && peek().line == line) take();

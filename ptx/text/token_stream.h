@@ -30,6 +30,8 @@ class TokenStream {
   std::string expect_word(std::string_view what);
   std::uint64_t expect_integer(std::string_view what);
   std::int64_t expect_signed(std::string_view what);
+  // Up to the next mark of that kind, and that, too.
+  void skip_past(char mark);
   // Everything that stands on the next token's line.
   void skip_line();
   // From an opening brace to the one that closes it.

@@ -37,7 +37,7 @@ Head parse_head(TokenStream& in) {
       head.vector = 8;
     } else if (in.take_if(".attribute")) {
       in.expect('(');
-      while (!in.take_if(')')) in.take();
+      in.skip_past(')');
     } else {
       return head;
     }
