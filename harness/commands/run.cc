@@ -16,6 +16,7 @@
 #include "harness/records/identity.h"
 #include "harness/report/baseline_gate.h"
 #include "harness/report/brief.h"
+#include "harness/report/fold.h"
 #include "harness/report/gate.h"
 #include "harness/report/json.h"
 #include "harness/report/junit.h"
@@ -45,6 +46,7 @@ struct RunOptions {
   std::filesystem::path out;  // empty: a fresh folder
   bool resume = false;
   bool json = false;
+  bool unfold = false;
   bool verbose = false;
   double deadline = 0;  // seconds, 0: the default
   std::filesystem::path junit, markdown, record, baseline;
@@ -185,14 +187,16 @@ std::string write_files(const RunOptions& o, const Report& report,
   };
   write(o.junit, o.junit.empty() ? "" : junit_report(report));
   write(o.markdown,
-        o.markdown.empty() ? "" : markdown_report(report, decision));
+        o.markdown.empty()
+            ? ""
+            : markdown_report(o.unfold ? report : folded(report), decision));
   return faults;
 }
 
-// By the known failures, or by the baseline: a run that is not whole, or in
-// which something of ours is at fault, is never good.
 bool wants_colour() { return std::getenv("NO_COLOR") == nullptr; }
 
+// By the known failures, or by the baseline: a run that is not whole, or in
+// which something of ours is at fault, is never good.
 GateDecision decision_of(const RunOptions& o, const Report& report,
                          const std::optional<Baseline>& baseline) {
   GateDecision usual = decide(report);
@@ -210,13 +214,14 @@ int finish(const RunOptions& o, const Report& report, const Records& records,
   const std::string faults = write_files(o, report, decision);
   TextOptions text;
   text.colour = ::isatty(STDOUT_FILENO) != 0 && wants_colour();
+  const Report shown = o.unfold ? report : folded(report);
   // What is too long for a terminal stands beside the records.
   const std::filesystem::path rest = records.dir() / "report.txt";
-  const Status kept = replace_file(rest, text_report(report, decision, {}));
-  const bool brief = make_matrix(report).size() > kBriefRows && kept.ok();
+  const Status kept = replace_file(rest, text_report(shown, decision, {}));
+  const bool brief = make_matrix(shown).size() > kBriefRows && kept.ok();
   int code = print(o.json  ? json_report(report, decision)
-                   : brief ? brief_report(report, decision, rest.string())
-                           : text_report(report, decision, text),
+                   : brief ? brief_report(shown, decision, rest.string())
+                           : text_report(shown, decision, text),
                    decision.exit_code);
   if (!o.json) fmt::print(stderr, "results: {}\n", records.file().string());
   if (!faults.empty()) code = complain(faults, kIncomplete);
@@ -363,6 +368,8 @@ void add_run_command(CLI::App& app, int* exit_code) {
       ->type_name("DIR");
   c->add_flag("--resume", o->resume,
               "go on with the results in --out (default out/latest)");
+  c->add_flag("--unfold", o->unfold,
+              "print equal CUDA columns one by one, not as one");
   c->add_flag("--json", o->json, "print the report as JSON");
   c->add_option("--junit", o->junit, "also write the report as JUnit XML")
       ->type_name("FILE");

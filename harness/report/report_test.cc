@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "harness/report/brief.h"
+#include "harness/report/fold.h"
 #include "harness/report/gate.h"
 #include "harness/report/json.h"
 #include "harness/report/junit.h"
@@ -278,6 +279,33 @@ TEST(Brief, TheWorstRowComesFirstAndColumnsThatAgreeStandTogether) {
   EXPECT_LT(text.find("  erf  "), text.find("  bmm  "));
   // Values: a wrong one of the four that ran, in each column.
   EXPECT_THAT(text, HasSubstr("values                       1 / 4"));
+}
+
+TEST(Fold, EqualTargetsOfOneSubjectBecomeOneColumn) {
+  Report r;
+  r.cases = {{"exp/C1", "exp", CaseKind::values}};
+  const auto add = [&r](const std::string& column, CellStatus status,
+                        Evidence evidence) {
+    r.columns.push_back({column, ""});
+    r.results.push_back(result("exp/C1", column.c_str(), status, "exp/A1", 0.5));
+    r.results.back().evidence = evidence;
+  };
+  add("bundled/cuda-sm_75", CellStatus::pass, Evidence::emulated);
+  add("bundled/cuda-sm_80", CellStatus::pass, Evidence::compiled_linted);
+  add("bundled/cuda-sm_86", CellStatus::pass, Evidence::compiled_linted);
+  add("bundled/cuda-sm_90", CellStatus::pass, Evidence::emulated);
+  add("bundled/cuda-sm_100", CellStatus::fail, Evidence::emulated);
+  add("other/cuda-sm_75", CellStatus::pass, Evidence::emulated);
+  add("bundled/cpu-avx2", CellStatus::pass, Evidence::emulated);
+  const Report f = folded(r);
+  std::vector<std::string> names;
+  for (const ColumnInfo& c : f.columns) names.push_back(c.name);
+  EXPECT_THAT(names, ElementsAre("bundled/cuda-sm_75,90",
+                                 "bundled/cuda-sm_80,86", "bundled/cuda-sm_100",
+                                 "other/cuda-sm_75", "bundled/cpu-avx2"));
+  ASSERT_EQ(f.results.size(), 5u);
+  EXPECT_EQ(f.results[2].column, "bundled/cuda-sm_100");
+  EXPECT_EQ(make_matrix(f)[0].cells.size(), 5u);
 }
 
 TEST(Gate, Table) {
