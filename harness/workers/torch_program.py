@@ -33,8 +33,9 @@ class Parser:
 
     TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|%\d+|\[|\]|\(|\)|=|[^\s,=()\[\]]+')
 
-    def __init__(self, text, dtypes):
+    def __init__(self, text, dtypes, device=None):
         self.dtypes = dtypes
+        self.device = device
         self.inputs, self.types = [], []
         self.constants, self.ops = {}, []
         # Calls of several outputs, and the last one that is named.
@@ -109,6 +110,8 @@ class Parser:
             else:
                 args.append(prefix + self.atom(tokens[i], key))
                 i += 1
+        if self.device and "%" not in rest:
+            args.append(f"device='{self.device}'")
         return f"torch.ops.{op}({', '.join(args)})"
 
     def atom(self, token, key):
@@ -134,12 +137,13 @@ class Program:
 
     count = 0
 
-    def __init__(self, torch, text, backend, options):
+    def __init__(self, torch, text, backend, options, device=None):
+        """`device`: where operations without a tensor make theirs."""
         self.torch = torch
-        parsed = Parser(text, DTYPES)
+        parsed = Parser(text, DTYPES, device)
         self.check_operations(parsed.ops)
         self.originals = [self.tensor(*c) for c in parsed.constants.values()]
-        self.constants = [t.clone() for t in self.originals]
+        self.constants = [self.captured(t) for t in self.originals]
         self.source = parsed.source
         Program.count += 1
         # Errors show the line of the program, and every program has code of
@@ -159,6 +163,11 @@ class Program:
         self.function = function
         self.types = parsed.types
         self.backend = backend
+
+    @staticmethod
+    def captured(constant):
+        """What the function sees of a constant; it may write to that."""
+        return constant.clone()
 
     def close(self):
         linecache.cache.pop(self.file, None)

@@ -32,11 +32,15 @@ def prepare_variables():
         name = version("torch").split("+")[0]
     except Exception:
         name = "unknown"
-    cache = os.environ.get("ASSAY_CACHE") or os.path.expanduser(
-        "~/.cache/assay")
+    cache = cache_folder()
     choose_linker(os.path.join(cache, "linker"))
     return os.environ.setdefault("TORCHINDUCTOR_CACHE_DIR",
                                  os.path.join(cache, "inductor", name))
+
+
+def cache_folder():
+    return os.environ.get("ASSAY_CACHE") or os.path.expanduser(
+        "~/.cache/assay")
 
 
 def choose_linker(folder):
