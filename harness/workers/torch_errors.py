@@ -1,5 +1,6 @@
 """Exceptions of torch.compile as answers of docs/subject-protocol.md."""
 
+import functools
 import os
 
 from torch_program import Failure
@@ -99,3 +100,17 @@ def answer_of(error, in_program):
     return {"ok": False, "kind": kind, "message": message,
             "phase": phase_of(error), "exception": type(cause).__name__,
             "classes": classes_of(chain), "clause": None}
+
+
+def our_own(method):
+    """A fault of this worker must not pass for the program's refusal."""
+    @functools.wraps(method)
+    def guarded(*args, **kwargs):
+        try:
+            return method(*args, **kwargs)
+        except Failure:
+            raise
+        except Exception as e:
+            raise Failure("internal", f"{method.__name__}: "
+                          f"{type(e).__name__}: {e}") from e
+    return guarded
