@@ -1,7 +1,8 @@
 """Executes programs through torch.compile with any backend, for Assay.
 
 Speaks docs/subject-protocol.md. Needs nothing but the standard library and
-torch, 2.10 to 2.15. `--backend eager` runs the function uncompiled.
+torch, 2.10 to 2.15. `--backend eager` runs the function uncompiled. With a
+target such as cuda-sm_90 nothing is executed: torch_cuda_planner.py takes over.
 """
 
 import argparse
@@ -15,10 +16,12 @@ import sys
 sys.dont_write_bytecode = True  # in the source tree
 
 from relay import Relay, has_one_thread, read_record, write_record
+from torch_cuda_planner import Planner
 from torch_errors import answer_of
 from torch_program import DTYPES, EAGER, NAMES, Failure, Program, row_major
-from torch_setup import (FloatingPointControl, prepare_variables,
-                         remember_probes, versions, without_torn_libraries)
+from torch_setup import (FloatingPointControl, cache_folder,
+                         prepare_variables, remember_probes, versions,
+                         without_torn_libraries)
 
 sys.dont_write_bytecode = False
 
@@ -35,14 +38,14 @@ class Worker:
         self.handles = 0
         self.torch = None
         self.in_fork = False
+        self.planner = None
 
     def hello(self, request):
         if request["protocol"] != PROTOCOL:
             raise Failure("internal", f"protocol {request['protocol']} is "
                           f"asked for, {PROTOCOL} is spoken")
         if request.get("target", "cpu") != "cpu":
-            raise Failure("internal", f"target {request['target']} is asked "
-                          "for; this worker runs on cpu")
+            return self.plan(request)
         self.load_torch()
         self.check_backend(request.get("options") or {})
         version = self.torch.__version__.split("+")[0]
@@ -51,6 +54,13 @@ class Worker:
                 "name": self.backend if compiles else "torch-eager",
                 "identity": versions(self.torch, self.backend),
                 "slow_compile": compiles, "allocates_outputs": True}
+
+    def plan(self, request):
+        """From hello on all is the planner's, for a target without device."""
+        self.planner = Planner(self.backend, request["target"],
+                               self.load_torch)
+        return {"protocol": PROTOCOL, **self.planner.hello(
+            request.get("options") or {}, cache_folder())}
 
     def compile(self, request):
         self.forget()
@@ -111,6 +121,7 @@ class Worker:
             i64=torch.int64, u16=torch.uint16, u32=torch.uint32,
             u64=torch.uint64, bool=torch.bool)
         NAMES.update({dtype: name for name, dtype in DTYPES.items()})
+        return torch
 
     def check_backend(self, options):
         if self.backend == EAGER:
@@ -208,6 +219,8 @@ class Worker:
         try:
             if verb not in verbs:
                 raise Failure("internal", f"unknown verb {verb!r}")
+            if self.planner is not None and verb != "hello":
+                verbs[verb] = getattr(self.planner, verb)
             reply = {"ok": True, **verbs[verb](request)}
         except Exception as e:
             reply = answer_of(e, self.in_program)
