@@ -23,6 +23,9 @@ class Execution {
             ptx::Approximation approximation)
       : plan_(plan), programs_(programs) {
     options_.approximation = approximation;
+    // Compilers convert in pairs of which they store one, so an undefined half
+    // says nothing. Memory that nobody wrote to is NaN, which results show.
+    options_.find_uninitialised = false;
   }
 
   Result<PlanRun> run(const std::vector<std::span<std::byte>>& inputs) {
