@@ -32,6 +32,7 @@ struct LaunchState {
   std::size_t dynamic_shared = 0;
   std::uint64_t parameters = 0;  // device address
   Approximation approximation = Approximation::nominal;
+  const RecordedResults* recorded = nullptr;
   bool find_uninitialised = true;
   bool find_shared_races = true;
   std::uint64_t step_limit = 0;  // of one block

@@ -365,6 +365,7 @@ Result<Report> Machine::launch(const Program& program, std::string_view entry,
   state.dynamic_shared = shape.shared;
   state.shared_bytes = kernel.static_shared + shape.shared;
   state.approximation = options.approximation;
+  state.recorded = options.recorded;
   state.find_uninitialised = options.find_uninitialised;
   state.find_shared_races = options.find_races;
   state.step_limit = options.step_limit;

@@ -87,9 +87,10 @@ struct LaunchShape {
 
 struct LaunchOptions {
   Approximation approximation = Approximation::nominal;
-  // Instructions of one warp count once. A launch that needs more ends with
-  // the fault step_limit.
-  std::uint64_t step_limit = 2'000'000'000;
+  const RecordedResults* recorded = nullptr;  // outlives the launch
+  // Operations of one block, those of a warp counted once. A block that needs
+  // more ends the launch with the fault step_limit.
+  std::uint64_t step_limit = 200'000'000;
   bool find_races = true;
   bool find_uninitialised = true;
   unsigned threads = 0;  // of the host; 0: as many as there are cores

@@ -50,7 +50,8 @@ struct Report {
   // race and uninitialised) ended the launch: the contents of
   // memory are then those of an unfinished kernel.
   std::vector<Fault> faults;
-  // Full opcode to the number of threads that executed it.
+  // Full opcode to the number of threads that executed it, without those
+  // whose result a device had recorded.
   std::map<std::string, std::uint64_t> approximate;
   std::uint64_t instructions = 0;  // of warps
   std::string printed;             // by vprintf, in order of blocks

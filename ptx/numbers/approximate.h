@@ -6,6 +6,7 @@
 #define ASSAY_PTX_NUMBERS_APPROXIMATE_H_
 
 #include <cstdint>
+#include <optional>
 
 namespace assay::ptx {
 
@@ -33,6 +34,16 @@ enum class Approximate : std::uint8_t {
   rcp_f64,        // rcp.approx.ftz.f64, 20 bits of significand
   rsqrt_f64,      // rsqrt.approx.f64
   rsqrt_ftz_f64,  // rsqrt.approx.ftz.f64, 20 bits of significand
+};
+
+// What a real device was seen to give. Where it knows, a launch takes its
+// answer instead of the nominal value or an end.
+class RecordedResults {
+ public:
+  virtual ~RecordedResults() = default;
+  virtual std::optional<std::uint64_t> find(Approximate function,
+                                            std::uint64_t a,
+                                            std::uint64_t b) const = 0;
 };
 
 // Operands and result are bit patterns of the function's format; `b` counts

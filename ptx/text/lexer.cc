@@ -90,10 +90,12 @@ class Lexer {
     return false;
   }
 
+  // A directive ends at the next dot: ".reg.b16" is two words.
   void word() {
+    bool directive = text_[at_] == '.';
     ++at_;
     while (at_ < text_.size()) {
-      if (is_letter(text_[at_]) || text_[at_] == '.') {
+      if (is_letter(text_[at_]) || (text_[at_] == '.' && !directive)) {
         ++at_;
       } else if (starts("::")) {
         at_ += 2;  // .L2::cache_hint

@@ -29,7 +29,7 @@ const char* const kModule = R"(
 {
   .reg .pred %p<3>;
   .reg .b32 %r<100>;
-  .reg .f32 a, b;
+  .reg.f32 a, b;
   .loc 1 20 3
 $L__top:
   { .reg .b32 %r5; .reg .pred q;
