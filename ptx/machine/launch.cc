@@ -25,8 +25,9 @@ namespace {
 constexpr std::int64_t kSlice = 1'000'000;
 // Below this many operations, threads cost more than they bring.
 constexpr std::uint64_t kWorthThreads = 400'000;
-// Blocks that take turns and may wait for one another.
-constexpr std::size_t kResident = 4096;
+// What the registers of blocks that take turns may need, in bytes. Blocks that
+// wait for more than fit wait in vain, as on a GPU.
+constexpr std::size_t kResidentBytes = std::size_t{1} << 30;
 
 struct Outcome {
   std::uint64_t block;
@@ -103,8 +104,11 @@ class Launch {
     std::deque<std::unique_ptr<Resident>> residents;
     std::vector<std::unique_ptr<Resident>> spare;
     std::uint64_t next = 0;
+    std::size_t warps = (state_.block.count() + kLanes - 1) / kLanes;
+    std::size_t resident = std::clamp<std::size_t>(
+        kResidentBytes / (warps * state_.kernel->frame_bytes), 1, 4096);
     while (next < blocks_ || !residents.empty()) {
-      if (next < blocks_ && residents.size() < kResident) {
+      if (next < blocks_ && residents.size() < resident) {
         std::unique_ptr<Resident> r;
         if (spare.empty()) {
           r = std::make_unique<Resident>();

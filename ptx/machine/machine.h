@@ -97,6 +97,7 @@ struct LaunchOptions {
   std::size_t max_faults = 16;
 };
 
+// For one thread at a time.
 class Machine {
  public:
   Machine();

@@ -11,75 +11,65 @@
 
 namespace assay::ptx {
 
-namespace scalar_lanes_detail {
-
 template <class T>
-T* slot(std::byte* frame, std::uint32_t offset) {
+T* lane_slot(std::byte* frame, std::uint32_t offset) {
   return reinterpret_cast<T*>(frame + offset);
 }
 
 template <class F>
-void each(std::uint32_t mask, F f) {
+void each_set_lane(std::uint32_t mask, F f) {
   for (; mask != 0; mask &= mask - 1)
     f(static_cast<unsigned>(std::countr_zero(mask)));
 }
 
-}  // namespace scalar_lanes_detail
-
 // F(imm, a) and its kin, as LanesRuns.
 template <auto F, class D, class A>
 void lanes1(std::byte* frame, const Operation& op, std::uint32_t mask) {
-  using namespace scalar_lanes_detail;
-  each(mask, [&](unsigned l) {
-    slot<D>(frame, op.d)[l] =
-        static_cast<D>(F(op.imm, slot<A>(frame, op.a)[l]));
+  each_set_lane(mask, [&](unsigned l) {
+    lane_slot<D>(frame, op.d)[l] =
+        static_cast<D>(F(op.imm, lane_slot<A>(frame, op.a)[l]));
   });
 }
 template <auto F, class D, class A, class B>
 void lanes2(std::byte* frame, const Operation& op, std::uint32_t mask) {
-  using namespace scalar_lanes_detail;
-  each(mask, [&](unsigned l) {
-    slot<D>(frame, op.d)[l] = static_cast<D>(
-        F(op.imm, slot<A>(frame, op.a)[l], slot<B>(frame, op.b)[l]));
+  each_set_lane(mask, [&](unsigned l) {
+    lane_slot<D>(frame, op.d)[l] = static_cast<D>(
+        F(op.imm, lane_slot<A>(frame, op.a)[l], lane_slot<B>(frame, op.b)[l]));
   });
 }
 template <auto F, class D, class A, class B, class C>
 void lanes3(std::byte* frame, const Operation& op, std::uint32_t mask) {
-  using namespace scalar_lanes_detail;
-  each(mask, [&](unsigned l) {
-    slot<D>(frame, op.d)[l] =
-        static_cast<D>(F(op.imm, slot<A>(frame, op.a)[l],
-                         slot<B>(frame, op.b)[l], slot<C>(frame, op.c)[l]));
+  each_set_lane(mask, [&](unsigned l) {
+    lane_slot<D>(frame, op.d)[l] = static_cast<D>(
+        F(op.imm, lane_slot<A>(frame, op.a)[l], lane_slot<B>(frame, op.b)[l],
+          lane_slot<C>(frame, op.c)[l]));
   });
 }
 template <auto F, class D, class A, class B, class C, class E>
 void lanes4(std::byte* frame, const Operation& op, std::uint32_t mask) {
-  using namespace scalar_lanes_detail;
-  each(mask, [&](unsigned l) {
-    slot<D>(frame, op.d)[l] = static_cast<D>(
-        F(op.imm, slot<A>(frame, op.a)[l], slot<B>(frame, op.b)[l],
-          slot<C>(frame, op.c)[l], slot<E>(frame, op.e)[l]));
+  each_set_lane(mask, [&](unsigned l) {
+    lane_slot<D>(frame, op.d)[l] = static_cast<D>(
+        F(op.imm, lane_slot<A>(frame, op.a)[l], lane_slot<B>(frame, op.b)[l],
+          lane_slot<C>(frame, op.c)[l], lane_slot<E>(frame, op.e)[l]));
   });
 }
 // A predicate of one operand.
 template <auto F, class A>
 void predicate1(std::byte* frame, const Operation& op, std::uint32_t mask) {
-  using namespace scalar_lanes_detail;
   std::uint32_t bits = 0;
-  each(mask, [&](unsigned l) {
-    if (F(op.imm, slot<A>(frame, op.a)[l])) bits |= std::uint32_t{1} << l;
+  each_set_lane(mask, [&](unsigned l) {
+    if (F(op.imm, lane_slot<A>(frame, op.a)[l])) bits |= std::uint32_t{1} << l;
   });
-  std::uint32_t& to = *slot<std::uint32_t>(frame, op.d);
+  std::uint32_t& to = *lane_slot<std::uint32_t>(frame, op.d);
   to = (to & ~mask) | bits;
 }
 // Predicates as masks: F(imm, a, b, c) of all lanes at once.
 template <auto F>
 void predicates(std::byte* frame, const Operation& op, std::uint32_t mask) {
-  using namespace scalar_lanes_detail;
-  std::uint32_t bits =
-      F(op.imm, *slot<std::uint32_t>(frame, op.a),
-        *slot<std::uint32_t>(frame, op.b), *slot<std::uint32_t>(frame, op.c));
-  std::uint32_t& to = *slot<std::uint32_t>(frame, op.d);
+  std::uint32_t bits = F(op.imm, *lane_slot<std::uint32_t>(frame, op.a),
+                         *lane_slot<std::uint32_t>(frame, op.b),
+                         *lane_slot<std::uint32_t>(frame, op.c));
+  std::uint32_t& to = *lane_slot<std::uint32_t>(frame, op.d);
   to = (to & ~mask) | (bits & mask);
 }
 

@@ -33,7 +33,7 @@ class Parser {
     }
     if (in_.peek().is(".file") || in_.peek().is(".loc")) return in_.skip_line();
     if (in_.take_if(".section")) {
-      in_.expect_word("a section's name");
+      while (in_.peek().kind == Token::Kind::word) in_.take();
       return in_.skip_braces();
     }
     if (in_.take_if(".pragma") || in_.take_if(".alias"))

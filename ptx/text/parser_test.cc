@@ -45,7 +45,7 @@ $L__top:
   .pragma "nounroll";
   bra.uni $L__top;
 }
-.section .debug_abbrev { .b8 1 .b8 2 { } }
+.section .debug_abbrev.more { .b8 1 .b8 2 { } }
 )";
 
 TEST(Parser, ReadsAModule) {
