@@ -1,6 +1,7 @@
 #include "harness/run/pack.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -142,6 +143,11 @@ std::vector<Observation> unpack(const Observation& packed,
     one.evidence = packed.evidence;
     one.remarks = packed.remarks;
     one.depends_on = packed.depends_on;
+    // Which of them this case needs is not known.
+    if (cases.size() > 1 && packed.depends_on.size() > 1) {
+      one.depends_on = {
+          fmt::format("some of {}", fmt::join(packed.depends_on, ", "))};
+    }
     one.alternatives.resize(packed.alternatives.size());
     const bool returned = packed.kind == Observation::Kind::returned;
     for (std::size_t k = 0; returned && k < c->program.outputs.size();

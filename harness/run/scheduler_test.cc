@@ -384,12 +384,22 @@ TEST(Unpack, GivesEachCaseItsOutputsAndTheReleaseThatIsFollowed) {
   Observation packed;
   packed.torch = {2, 15};
   for (int i = 0; i < 3; ++i) packed.outputs.push_back(fakes::f32({1.0 * i}));
+  packed.alternatives = {packed.outputs, packed.outputs};
+  packed.depends_on = {"ex2", "lg2"};
   const std::vector<Observation> own = unpack(packed, {&a, &b});
   ASSERT_EQ(own.size(), 2u);
   ASSERT_EQ(own[0].outputs.size(), 1u);
   ASSERT_EQ(own[1].outputs.size(), 2u);
   EXPECT_EQ(own[1].outputs[1].number(0), 2);
-  for (const Observation& o : own) EXPECT_EQ(o.torch, packed.torch);
+  for (const Observation& o : own) {
+    EXPECT_EQ(o.torch, packed.torch);
+    ASSERT_EQ(o.alternatives.size(), 2u);
+    for (const std::vector<Tensor>& other : o.alternatives) {
+      ASSERT_EQ(other.size(), o.outputs.size());
+      EXPECT_EQ(other[0].number(0), o.outputs[0].number(0));
+    }
+    EXPECT_EQ(o.depends_on, std::vector<std::string>{"some of ex2, lg2"});
+  }
 }
 
 }  // namespace
