@@ -287,7 +287,8 @@ TEST(Fold, EqualTargetsOfOneSubjectBecomeOneColumn) {
   const auto add = [&r](const std::string& column, CellStatus status,
                         Evidence evidence) {
     r.columns.push_back({column, ""});
-    r.results.push_back(result("exp/C1", column.c_str(), status, "exp/A1", 0.5));
+    r.results.push_back(
+        result("exp/C1", column.c_str(), status, "exp/A1", 0.5));
     r.results.back().evidence = evidence;
   };
   add("bundled/cuda-sm_75", CellStatus::pass, Evidence::emulated);
