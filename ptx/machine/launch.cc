@@ -55,13 +55,15 @@ class Launch {
         static_cast<unsigned>(std::clamp<std::uint64_t>(threads, 1, blocks_));
     if (together) threads = 1;
     for (unsigned i = 0; i < threads; ++i) {
-      marks_.emplace_back(kernel.global_grain, together ? &*order_ : nullptr);
       Workspace& w = workspaces_.emplace_back();
       w.approximate.resize(kernel.approximate.size());
       w.order = together ? &*order_ : nullptr;
     }
-    for (unsigned i = 0; i < threads; ++i)
-      if (races) workspaces_[i].races = &marks_[i];
+    for (unsigned i = 0; races && i < threads; ++i) {
+      RaceMarks& marks = state_.memory->race_marks(i);
+      marks.begin_launch(kernel.global_grain, together ? &*order_ : nullptr);
+      workspaces_[i].races = &marks;
+    }
     if (together) {
       run_together(workspaces_[0]);
     } else {
@@ -173,9 +175,11 @@ class Launch {
 
   // Races between blocks that ran on different threads.
   void compare_threads(Report& all) {
-    for (std::size_t a = 0; a < marks_.size(); ++a) {
-      for (std::size_t b = a + 1; b < marks_.size(); ++b) {
-        auto clash = RaceMarks::compare(marks_[a], marks_[b]);
+    for (std::size_t a = 0; a < workspaces_.size(); ++a) {
+      for (std::size_t b = a + 1; b < workspaces_.size(); ++b) {
+        if (workspaces_[a].races == nullptr) return;
+        auto clash =
+            RaceMarks::compare(*workspaces_[a].races, *workspaces_[b].races);
         if (!clash) continue;
         if (clash->second.block < clash->first.block)
           std::swap(clash->first, clash->second);
@@ -208,7 +212,6 @@ class Launch {
   const LaunchOptions& options_;
   std::uint64_t blocks_ = 0;
   std::optional<BlockOrder> order_;
-  std::deque<RaceMarks> marks_;
   std::deque<Workspace> workspaces_;
   std::atomic<std::uint64_t> next_ = 0;
   std::atomic<std::uint64_t> fatal_ = ~std::uint64_t{0};

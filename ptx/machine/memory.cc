@@ -22,6 +22,7 @@ std::uint64_t Memory::add(Buffer buffer) {
 
 void Memory::clear() {
   buffers_.clear();
+  races_.clear();
   instances_.clear();
 }
 

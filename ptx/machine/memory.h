@@ -6,11 +6,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
+
+#include "ptx/machine/races.h"
 
 namespace assay::ptx {
 
@@ -48,6 +51,12 @@ class Memory {
   }
   Buffer& at(std::size_t index) { return buffers_[index]; }
 
+  // The marks of one thread of the host; kept, since fresh memory is dear.
+  RaceMarks& race_marks(std::size_t thread) {
+    while (races_.size() <= thread) races_.emplace_back();
+    return races_[thread];
+  }
+
   // Device addresses of a module's variables, by their index. They keep their
   // contents from launch to launch.
   const std::vector<std::uint64_t>& variables_of(
@@ -61,6 +70,7 @@ class Memory {
   };
 
   std::vector<Buffer> buffers_;
+  std::deque<RaceMarks> races_;
   std::map<const CompiledModule*, Instance> instances_;
 };
 

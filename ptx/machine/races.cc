@@ -38,16 +38,33 @@ std::uint32_t BlockOrder::epoch(std::uint32_t block) const {
   return block < blocks_.size() ? blocks_[block].epoch : 0;
 }
 
-RaceMarks::Marks& RaceMarks::marks(std::size_t buffer, std::size_t size) {
-  if (buffer >= buffers_.size()) buffers_.resize(buffer + 1);
-  Marks& m = buffers_[buffer];
-  if (m.count == 0) {
-    m.count = size / grain_ + 1;
-    m.writer = zeroed<Mark>(m.count);
-    m.reader = zeroed<Mark>(m.count);
-    if (order_ != nullptr) m.epoch = zeroed<std::uint32_t>(m.count);
+void RaceMarks::begin_launch(unsigned grain, BlockOrder* order) {
+  if (grain != grain_ || ++launch_ == kLaunches) {
+    buffers_.clear();
+    launch_ = 1;
   }
+  grain_ = grain;
+  order_ = order;
+}
+
+RaceMarks::Marks& RaceMarks::marks(std::size_t buffer, std::size_t size,
+                                   bool for_write) {
+  if (buffer >= buffers_.size()) buffers_.resize(buffer + 1);
+  std::size_t count = size / grain_ + 1;
+  if (buffers_[buffer].count != count) buffers_[buffer] = Marks{};
+  Marks& m = buffers_[buffer];
+  m.count = count;
+  auto& needed = for_write ? m.writer : m.reader;
+  if (needed == nullptr) needed = zeroed<Mark>(m.count);
+  if (order_ != nullptr && for_write && m.epoch == nullptr)
+    m.epoch = zeroed<std::uint32_t>(m.count);
   return m;
+}
+
+Conflict RaceMarks::conflict(std::size_t buffer, std::size_t i, Mark m) const {
+  std::uint32_t block = owner(m) == kMany ? kMany : owner(m) - 1;
+  return {buffer, i * grain_, block,
+          static_cast<std::uint32_t>(m >> 32) & kSourceMask};
 }
 
 bool RaceMarks::excused(const Marks& m, std::size_t i, Mark writer,
@@ -60,22 +77,21 @@ std::optional<Conflict> RaceMarks::read(std::size_t buffer, std::size_t size,
                                         std::size_t offset, std::size_t bytes,
                                         std::uint32_t block,
                                         std::uint32_t source) {
-  Marks& m = marks(buffer, size);
+  Marks& m = marks(buffer, size, false);
   std::optional<Conflict> found;
-  Mark mine = make(block, source);
+  Mark mine = make(block + 1, source);
   Mark* readers = m.reader.get();
   const Mark* writers = m.writer.get();
   for (std::size_t i = offset / grain_; i < (offset + bytes) / grain_; ++i) {
-    Mark reader = readers[i];
+    Mark reader = at(readers, i);
     if (reader == 0)
       readers[i] = mine;
     else if (owner(reader) != block + 1)
-      readers[i] = (std::uint64_t{source} << 32) | kMany;
-    Mark writer = writers[i];
+      readers[i] = make(kMany, source);
+    Mark writer = at(writers, i);
     if (writer != 0 && owner(writer) != block + 1 && !found &&
         !excused(m, i, writer, block))
-      found = Conflict{buffer, i * grain_, owner(writer) - 1,
-                       static_cast<std::uint32_t>(writer >> 32)};
+      found = conflict(buffer, i, writer);
   }
   return found;
 }
@@ -84,24 +100,23 @@ std::optional<Conflict> RaceMarks::write(std::size_t buffer, std::size_t size,
                                          std::size_t offset, std::size_t bytes,
                                          std::uint32_t block,
                                          std::uint32_t source) {
-  Marks& m = marks(buffer, size);
+  Marks& m = marks(buffer, size, true);
   std::optional<Conflict> found;
-  Mark mine = make(block, source);
+  Mark mine = make(block + 1, source);
+  const Mark* readers = m.reader.get();
+  Mark* writers = m.writer.get();
   for (std::size_t i = offset / grain_; i < (offset + bytes) / grain_; ++i) {
-    Mark reader = m.reader[i];
+    Mark reader = at(readers, i);
     // An ordered block may write what others have read before: without
     // knowing when, only blocks that never synchronised are accused.
     if (reader != 0 && owner(reader) != block + 1 && !found &&
         (order_ == nullptr || order_->epoch(block) == 0))
-      found = Conflict{buffer, i * grain_,
-                       owner(reader) == kMany ? kMany : owner(reader) - 1,
-                       static_cast<std::uint32_t>(reader >> 32)};
-    Mark writer = m.writer[i];
+      found = conflict(buffer, i, reader);
+    Mark writer = at(writers, i);
     if (writer != 0 && owner(writer) != block + 1 && !found &&
         !excused(m, i, writer, block))
-      found = Conflict{buffer, i * grain_, owner(writer) - 1,
-                       static_cast<std::uint32_t>(writer >> 32)};
-    m.writer[i] = mine;
+      found = conflict(buffer, i, writer);
+    writers[i] = mine;
     if (order_ != nullptr) m.epoch[i] = order_->epoch(block);
   }
   return found;
@@ -113,21 +128,16 @@ std::optional<RaceMarks::Clash> RaceMarks::compare(const RaceMarks& a,
   for (std::size_t n = 0; n < buffers; ++n) {
     const Marks& x = a.buffers_[n];
     const Marks& y = b.buffers_[n];
+    if (x.writer == nullptr && y.writer == nullptr) continue;
     for (std::size_t i = 0; i < std::min(x.count, y.count); ++i) {
-      Mark one = x.writer[i];
-      Mark two = y.writer[i] != 0 ? y.writer[i] : y.reader[i];
-      if (one == 0) {
-        one = x.reader[i];
-        two = y.writer[i];
-      }
+      Mark x_writes = a.at(x.writer.get(), i);
+      Mark y_writes = b.at(y.writer.get(), i);
+      if (x_writes == 0 && y_writes == 0) continue;
+      Mark one = x_writes != 0 ? x_writes : a.at(x.reader.get(), i);
+      Mark two = y_writes != 0 ? y_writes : b.at(y.reader.get(), i);
       // A block runs on one thread: marks of two threads are of two blocks.
-      if (one == 0 || two == 0) continue;
-      auto conflict = [&](Mark m) {
-        return Conflict{n, i * a.grain_,
-                        owner(m) == kMany ? kMany : owner(m) - 1,
-                        static_cast<std::uint32_t>(m >> 32)};
-      };
-      return Clash{conflict(one), conflict(two)};
+      if (one != 0 && two != 0)
+        return Clash{a.conflict(n, i, one), b.conflict(n, i, two)};
     }
   }
   return std::nullopt;

@@ -48,8 +48,9 @@ class BlockOrder {
 
 class RaceMarks {
  public:
-  // `grain` divides every access. `order` is null where blocks share nothing.
-  RaceMarks(unsigned grain, BlockOrder* order) : grain_(grain), order_(order) {}
+  // Forgets what was seen. `grain` divides every access of the launch; `order`
+  // is null where blocks share nothing.
+  void begin_launch(unsigned grain, BlockOrder* order);
 
   // Marks `bytes` at `offset` of a buffer of `size` bytes; the first conflict
   // with what this thread saw before.
@@ -68,27 +69,40 @@ class RaceMarks {
   static std::optional<Clash> compare(const RaceMarks& a, const RaceMarks& b);
 
  private:
-  // block + 1 in the lower half, source above; 0: nobody. A reader's block
-  // of kMany: several.
+  // From below: block + 1, 32 bits; source, 20 bits; the launch's number, 12
+  // bits. A mark of an earlier launch counts as none, so that the memory needs
+  // no clearing, which would cost more than the marks do. A reader's block of
+  // kMany: several.
   using Mark = std::uint64_t;
   static constexpr std::uint32_t kMany = 0xffffffffU;
+  static constexpr std::uint32_t kSourceMask = 0xfffffU;
+  static constexpr std::uint64_t kLaunches = 4096;
   struct Marks {
+    // Made at the first write or read, of calloc'ed memory: what nobody
+    // touches costs nothing.
     std::size_t count = 0;
-    // calloc'ed, so that untouched pages cost nothing.
     std::unique_ptr<Mark[], void (*)(void*)> writer{nullptr, nullptr};
     std::unique_ptr<Mark[], void (*)(void*)> reader{nullptr, nullptr};
     std::unique_ptr<std::uint32_t[], void (*)(void*)> epoch{nullptr, nullptr};
   };
-  Marks& marks(std::size_t buffer, std::size_t size);
-  static Mark make(std::uint32_t block, std::uint32_t source) {
-    return (std::uint64_t{source} << 32) | (block + 1);
+  Marks& marks(std::size_t buffer, std::size_t size, bool for_write);
+  Mark make(std::uint32_t owner, std::uint32_t source) const {
+    return launch_ << 52 | std::uint64_t{source & kSourceMask} << 32 | owner;
   }
   static std::uint32_t owner(Mark m) { return static_cast<std::uint32_t>(m); }
+  // The mark at `i` if it is this launch's, else 0.
+  Mark at(const Mark* list, std::size_t i) const {
+    if (list == nullptr) return 0;
+    Mark m = list[i];
+    return m >> 52 == launch_ ? m : 0;
+  }
+  Conflict conflict(std::size_t buffer, std::size_t i, Mark m) const;
   bool excused(const Marks& m, std::size_t i, Mark writer,
                std::uint32_t block) const;
 
-  unsigned grain_;
-  BlockOrder* order_;
+  unsigned grain_ = 1;
+  BlockOrder* order_ = nullptr;
+  std::uint64_t launch_ = 0;
   std::vector<Marks> buffers_;
 };
 
