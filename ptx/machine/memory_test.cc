@@ -345,6 +345,56 @@ TEST(Copy, IsDoneWhenAskedFor) {
   EXPECT_EQ(w[3], 0U);
 }
 
+// The tile holds 100 row + column; a lane's word after the load, and the tile
+// after it was stored back, transposed.
+TEST(Matrix, MovesRowsToLanes) {
+  for (bool transposed : {false, true}) {
+    std::vector<std::uint32_t> w(32 + 64);
+    std::string trans = transposed ? ".trans" : "";
+    Ran r = on_words(w,
+                     R"(
+        .shared .align 16 .b8 s[256]; mov.u32 %r1, s;
+        shr.u32 %r2, %r9, 2; mul.lo.u32 %r2, %r2, 100; and.b32 %r3, %r9, 3;
+        shl.b32 %r3, %r3, 1; add.u32 %r2, %r2, %r3; cvt.u16.u32 %h1, %r2;
+        add.u16 %h2, %h1, 1; shl.b32 %r4, %r9, 2; add.u32 %r4, %r1, %r4;
+        st.shared.v2.b16 [%r4], {%h1, %h2}; bar.warp.sync -1;
+        and.b32 %r5, %r9, 15; shl.b32 %r5, %r5, 4; add.u32 %r5, %r1, %r5;
+        ldmatrix.sync.aligned.m8n8.x1)" +
+                         trans + R"(.shared.b16 {%r6}, [%r5];
+        st.global.u32 [%q3], %r6;
+        stmatrix.sync.aligned.m8n8.x2.trans.shared.b16 [%r5], {%r6, %r6};
+        bar.warp.sync -1; ld.shared.u32 %r6, [%r4 + 128];
+        st.global.u32 [%q3 + 128], %r6;)",
+                     {{1}, {32}});
+    ASSERT_TRUE(fine(r)) << r.refused;
+    for (std::uint32_t l = 0; l < 32; ++l) {
+      std::uint32_t row = l / 4;
+      std::uint32_t column = l % 4 * 2;
+      std::uint32_t straight = (row * 100 + column) | (row * 100 + column + 1)
+                                                          << 16;
+      std::uint32_t turned = (column * 100 + row) | ((column + 1) * 100 + row)
+                                                        << 16;
+      EXPECT_EQ(w[l], transposed ? turned : straight) << l;
+      EXPECT_EQ(w[32 + l], transposed ? straight : turned) << l;
+    }
+  }
+}
+
+TEST(Matrix, NeedsTheWholeWarpAndAlignedRows) {
+  std::vector<std::uint32_t> w(32);
+  std::string load = ".shared .align 16 .b8 s[256]; mov.u32 %r1, s; ";
+  auto go = [&](const std::string& body, std::uint32_t threads) {
+    return on_words(w, load + body, {{1}, {threads}});
+  };
+  std::string x1 = "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r6}, ";
+  EXPECT_TRUE(fine(go(x1 + "[%r1];", 32)));
+  EXPECT_TRUE(go(x1 + "[%r1];", 16).has(FaultKind::bad_barrier));
+  EXPECT_TRUE(go(x1 + "[%r1 + 8];", 32).has(FaultKind::misaligned));
+  EXPECT_TRUE(go(x1 + "[%r1 + 256];", 32).has(FaultKind::out_of_bounds));
+  EXPECT_TRUE(go(x1 + "[%r1]; st.global.u32 [%q3], %r6;", 32)
+                  .has(FaultKind::uninitialised));
+}
+
 TEST(Variables, KeepTheirValuesFromLaunchToLaunch) {
   std::vector<std::uint32_t> w(4);
   Machine machine;
