@@ -216,6 +216,16 @@ TEST(Shuffle, PartsOfAWarp) {
          [](std::uint32_t t) { return t < 16 ? t ^ 2U : t ^ 1U; });
 }
 
+TEST(Shuffle, WaitsForThoseWhoComeLater) {
+  // The lower half is at the shuffle, which comes first in the code, while
+  // the upper half is still behind it.
+  expect(R"(mov.u32 %r1, 5; bra START;
+            MEET: shfl.sync.idx.b32 %r0, %r1, 20, 31, 0xffffffff; bra DONE;
+            START: setp.lt.u32 %p1, %r9, 16; @%p1 bra MEET;
+            add.u32 %r1, %r9, 100; bra MEET; DONE:)",
+         [](std::uint32_t) { return 120U; });
+}
+
 TEST(Shuffle, OfALaneThatIsNotThereIsUndefined) {
   Values v = each_thread(
       R"(setp.lt.u32 %p1, %r9, 16; mov.u32 %r0, 0;
