@@ -181,7 +181,11 @@ class Execution {
       Tensor tensor = Tensor::strided(o.type);
       if (bytes > 0) {
         const std::byte* from = host(o.at, bytes);
-        if (from == nullptr) return outside("an output", o.at);
+        if (from == nullptr) {
+          // Memory of others, on a device.
+          out_.faults.push_back(outside("an output", o.at).message);
+          return out_;
+        }
         std::memcpy(tensor.storage->data(), from, bytes);
       }
       out_.outputs.push_back(std::move(tensor));

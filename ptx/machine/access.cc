@@ -87,8 +87,11 @@ void mark_shared(Warp& warp, const Operation& op, unsigned lane,
 void lane_addresses(Warp& warp, const Operation& op, const Access& access,
                     std::uint64_t* addresses) {
   if (access.address_is_32) {
+    // Where addresses have 32 bits, so have their sums: compilers subtract
+    // first and add the variable's offset last.
     const auto* base = warp.slot<std::uint32_t>(op.a);
-    for (unsigned l = 0; l < kLanes; ++l) addresses[l] = base[l] + op.imm;
+    const auto offset = static_cast<std::uint32_t>(op.imm);
+    for (unsigned l = 0; l < kLanes; ++l) addresses[l] = base[l] + offset;
   } else {
     const auto* base = warp.slot<std::uint64_t>(op.a);
     for (unsigned l = 0; l < kLanes; ++l) addresses[l] = base[l] + op.imm;

@@ -80,6 +80,10 @@ TEST(Bounds, OfSharedLocalAndConstant) {
       go("mov.u64 %q4, c; st.global.u32 [%q4], 1;").has(FaultKind::read_only));
   std::string local = ".local .align 8 .b8 l[16]; ";
   EXPECT_TRUE(fine(go(local + "st.local.u32 [l + 12], 1;")));
+  // Below the variable and back, in 32 bits.
+  EXPECT_TRUE(
+      fine(go(local + "mov.u64 %q1, l; cvt.u32.u64 %r1, %q1;"
+                      "sub.u32 %r1, %r1, 4; st.local.u32 [%r1 + 16], 1;")));
   EXPECT_TRUE(
       go(local + "st.local.u32 [l + 16], 1;").has(FaultKind::out_of_bounds));
 }
