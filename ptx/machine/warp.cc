@@ -244,7 +244,7 @@ void Warp::exit(std::uint32_t mask) {
 
 // The threads that `op` names: all must stand here before it can run.
 bool Warp::sync(const Operation& op, std::uint32_t mask) {
-  Group& here = groups_[current_];
+  Group here = groups_[current_];
   std::uint32_t at = here.pc - 1;
   // Threads whose guard is false do not take part and go on.
   if (mask != here.mask) {
