@@ -84,16 +84,25 @@ class Launch {
   }
 
  private:
+  // Blocks are taken in handfuls: neighbours share cache lines.
   void run_blocks(Workspace& workspace, std::uint64_t end) {
+    std::uint64_t handful =
+        std::clamp<std::uint64_t>(blocks_ / (workspaces_.size() * 8), 1, 64);
     for (;;) {
-      std::uint64_t n = next_.load();
-      if (n >= end || n > fatal_.load()) return;
-      if (!next_.compare_exchange_weak(n, n + 1)) continue;
-      Block block(state_, workspace, n);
-      while (!block.run(kSlice))
-        if (n > fatal_.load()) return;
-      finish(block, n);
+      std::uint64_t first = next_.load();
+      if (first >= end || first > fatal_.load()) return;
+      std::uint64_t last = std::min(first + handful, end);
+      if (!next_.compare_exchange_weak(first, last)) continue;
+      for (std::uint64_t n = first; n < last && n <= fatal_.load(); ++n)
+        run_block(workspace, n);
     }
+  }
+
+  void run_block(Workspace& workspace, std::uint64_t n) {
+    Block block(state_, workspace, n);
+    while (!block.run(kSlice))
+      if (n > fatal_.load()) return;
+    finish(block, n);
   }
 
   // Blocks that may wait for one another: all of them advance in turns.
