@@ -23,6 +23,7 @@ const char* verb(AccessKind kind) {
     case AccessKind::read:
       return "reads";
     case AccessKind::write:
+    case AccessKind::rewrite:
       return "writes";
     case AccessKind::atomic:
       return "updates";
@@ -66,7 +67,9 @@ void mark_global(Warp& warp, const Operation& op, std::uint32_t lanes,
 void mark_shared(Warp& warp, const Operation& op, unsigned lane,
                  std::size_t offset, std::size_t bytes, AccessKind kind) {
   SharedMarks* marks = warp.block().shared_marks();
-  if (marks == nullptr || kind == AccessKind::atomic) return;
+  if (marks == nullptr || kind == AccessKind::atomic ||
+      kind == AccessKind::rewrite)
+    return;
   SharedMarks::Who me{warp.index(), op.source};
   std::uint32_t now = warp.block().generation();
   auto other = kind == AccessKind::read
@@ -336,6 +339,34 @@ void run_load(Warp& warp, const Operation& op, std::uint32_t mask) {
   }
 }
 
+// Whether the store leaves shared memory as it is. Compilers let several warps
+// write one value to one place, and then their order does not matter. (Of
+// global memory this would depend on how the host's threads run.)
+static bool changes_nothing(Warp& warp, const Access& access, unsigned lane,
+                            std::uint64_t address) {
+  if (access.space == Space::generic &&
+      address >> kRegionShift == kSharedRegion)
+    address &= kRegionMask;
+  else if (access.space != Space::shared)
+    return false;
+  std::span<std::byte> shared = warp.block().shared();
+  const std::size_t bytes = access.bytes * access.slots.size();
+  if (address > shared.size() || bytes > shared.size() - address) return false;
+  const Place place{shared.data() + address,
+                    warp.block().shared_defined().data() + address};
+  for (std::size_t e = 0; e < access.slots.size(); ++e) {
+    const std::size_t at = e * access.bytes;
+    if (any_undefined(place.defined + at, access.bytes) ||
+        (warp.taint(access.slots[e]) & lane_bit(lane)) != 0 ||
+        std::memcmp(place.bytes + at,
+                    warp.slot<std::byte>(access.slots[e]) +
+                        std::size_t{lane} * access.widths[e],
+                    access.bytes) != 0)
+      return false;
+  }
+  return true;
+}
+
 void run_store(Warp& warp, const Operation& op, std::uint32_t mask) {
   const Access& access = warp.kernel().accesses[op.list];
   warp.check_defined(op, op.a, mask, "an address");
@@ -354,9 +385,11 @@ void run_store(Warp& warp, const Operation& op, std::uint32_t mask) {
     return store_run(warp, access, *run);
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     auto lane = static_cast<unsigned>(std::countr_zero(rest));
-    auto place =
-        resolve(warp, op, access, lane, addresses[lane], stride,
-                access.is_volatile ? AccessKind::atomic : AccessKind::write);
+    auto kind = access.is_volatile ? AccessKind::atomic : AccessKind::write;
+    if (kind == AccessKind::write &&
+        changes_nothing(warp, access, lane, addresses[lane]))
+      kind = AccessKind::rewrite;
+    auto place = resolve(warp, op, access, lane, addresses[lane], stride, kind);
     if (!place) return;
     for (std::size_t e = 0; e < access.slots.size(); ++e) {
       std::size_t at = e * access.bytes;

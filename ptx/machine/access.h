@@ -16,7 +16,8 @@ namespace assay::ptx {
 void run_load(Warp& warp, const Operation& op, std::uint32_t mask);
 void run_store(Warp& warp, const Operation& op, std::uint32_t mask);
 
-enum class AccessKind : std::uint8_t { read, write, atomic };
+// A rewrite leaves the bytes as they are: it has no races.
+enum class AccessKind : std::uint8_t { read, write, rewrite, atomic };
 
 // One thread's access: host memory behind `address` and its flags. None after
 // a fault. Marks are set unless the access is atomic.

@@ -131,6 +131,18 @@ TEST(Barrier, ReuseWithoutASecondBarrierIsARace) {
   EXPECT_TRUE(with("bar.sync 0;").report.ok());
 }
 
+TEST(Barrier, WarpsMayWriteTheSameValue) {
+  const auto with = [](const char* value) {
+    std::string text =
+        "st.shared.u32 [dynamic], VALUE; bar.sync 0;"
+        "ld.shared.u32 %r0, [dynamic];";
+    text.replace(text.find("VALUE"), 5, value);
+    return each_thread(text, 64, 16).ran;
+  };
+  EXPECT_TRUE(with("7").report.ok());
+  EXPECT_TRUE(with("%r9").has(FaultKind::race));
+}
+
 TEST(Barrier, OfPartOfTheBlockOrdersThatPart) {
   // Warps 0 and 1 meet at barrier 1; warp 2 has written without it.
   std::string body = R"(setp.lt.u32 %p1, %r9, 64; setp.ge.u32 %p2, %r9, 32;
