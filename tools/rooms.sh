@@ -45,6 +45,8 @@ must_not reference "$torch|ptx/|suite/cases|compiler/|harness/" \
   "the oracle knows specs, and is independent of cases and subjects"
 must_not compiler "$torch|suite/|reference/|harness/" \
   "a compiler may not know the answers"
+must_not ptx "$torch|suite/|reference/|compiler/|harness/" \
+  "a machine and a lint for everybody's PTX know nobody"
 must_not harness/wire "suite/|reference/" \
   "both sides of the protocol stand on it"
 must_not harness/workers "suite/|reference/" \
@@ -80,6 +82,7 @@ only compiler/cuda graph math nest text
 only ptx/text
 only ptx/numbers
 only ptx/machine numbers text
+only ptx/lint text
 only harness/wire
 only harness/workers wire subject
 only harness/subject wire
