@@ -89,6 +89,9 @@ class Reader {
                               c.value("clause", std::string()),
                               text(c, "message", where)});
     });
+    each("cubins", [&](const Json& c, const std::string& where) {
+      plan_.cubins.push_back(cubin(c, where));
+    });
     return std::move(plan_);
   }
 
@@ -246,6 +249,20 @@ class Reader {
     out.type = {*dtype, integers("sizes"), integers("strides")};
     if (out.type.sizes.size() != out.type.strides.size()) {
       fail(where, "as many strides as sizes are due");
+    }
+    return out;
+  }
+
+  PlanCubin cubin(const Json& json, const std::string& where) {
+    PlanCubin out;
+    out.module = natural(json, "module", where);
+    if (out.module >= plan_.modules.size()) {
+      fail(where + ".module", fmt::format("there is no module {}", out.module));
+    }
+    if (json.contains("error")) {
+      out.error = text(json, "error", where);
+    } else {
+      out.content = from_base64(where, text(json, "base64", where));
     }
     return out;
   }

@@ -67,6 +67,13 @@ struct PlanCheck {
   std::string exception, clause, message;
 };
 
+// What a module became for the plan's target, or why it became nothing.
+struct PlanCubin {
+  std::size_t module = 0;
+  std::vector<std::byte> content;
+  std::string error;
+};
+
 struct LaunchPlan {
   std::string target;  // "sm_90a"
   std::vector<std::string> modules;
@@ -74,6 +81,7 @@ struct LaunchPlan {
   std::vector<PlanStep> steps;
   std::vector<PlanOutput> outputs;
   std::vector<PlanCheck> checks;
+  std::vector<PlanCubin> cubins;
 };
 
 // Fails on what is not of the documented form: "launches[2].module: there is

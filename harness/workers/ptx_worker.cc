@@ -1,11 +1,12 @@
 // A subject that executes another subject's launch plans on the PTX machine:
 //
-//   assay-ptx-worker PROGRAM [ARGUMENT...] --socket-fd N --shm-fd N
+//   assay-ptx-worker [--lint] PROGRAM [ARGUMENT...] --socket-fd N --shm-fd N
 //
 // PROGRAM is a worker of its own (docs/subject-protocol.md) that compiles for
 // the target and says what it would launch (docs/launch-plan.md). It sees the
 // same shared memory, and checks what its guards check about the inputs; what
-// follows is executed here.
+// follows is executed here. With --lint nothing is executed: the code is looked
+// at (docs/ptx-lint.md), and a run answers with what was found.
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
@@ -19,8 +20,10 @@
 #include <utility>
 #include <vector>
 
+#include "core/program_text.h"
 #include "harness/subject/child.h"
 #include "harness/wire/wire.h"
+#include "harness/workers/lint_plan.h"
 #include "harness/workers/run_plan.h"
 #include "harness/workers/serve.h"
 
@@ -121,17 +124,28 @@ Json inputs_json(const std::vector<Region>& inputs) {
   return list;
 }
 
-class PlannedProgram : public Executable {
+// A program that the other worker holds.
+class CompiledProgram : public Executable {
  public:
-  PlannedProgram(Compiler* compiler, std::int64_t handle, ExecutablePlan plan)
-      : compiler_(compiler), handle_(handle), plan_(std::move(plan)) {}
-  ~PlannedProgram() override { compiler_->drop(handle_); }
-  PlannedProgram(const PlannedProgram&) = delete;
-  PlannedProgram& operator=(const PlannedProgram&) = delete;
+  CompiledProgram(Compiler* compiler, std::int64_t handle)
+      : compiler_(compiler), handle_(handle) {}
+  ~CompiledProgram() override { compiler_->drop(handle_); }
+  CompiledProgram(const CompiledProgram&) = delete;
+  CompiledProgram& operator=(const CompiledProgram&) = delete;
 
-  Outcome<std::vector<Produced>> run(const std::vector<Region>& inputs,
-                                     const std::vector<Region>&) override {
-    alternatives_ = {};
+  std::optional<std::string> explain(const std::string& kind) override {
+    const Outcome<Json> reply = compiler_->ask(
+        {{"verb", "explain"}, {"handle", handle_}, {"kind", kind}});
+    const auto* json = std::get_if<Json>(&reply);
+    if (json == nullptr || !json->value("text", Json()).is_string()) {
+      return std::nullopt;
+    }
+    return text_at(*json, "text");
+  }
+
+ protected:
+  // What its guards have against these inputs.
+  std::optional<Failure> check(const std::vector<Region>& inputs) {
     Outcome<Json> checked = compiler_->ask({{"verb", "run"},
                                             {"handle", handle_},
                                             {"inputs", inputs_json(inputs)},
@@ -140,6 +154,55 @@ class PlannedProgram : public Executable {
     if (auto* failure = std::get_if<Failure>(&checked)) {
       return std::move(*failure);
     }
+    return std::nullopt;
+  }
+
+ private:
+  Compiler* compiler_;
+  std::int64_t handle_;
+};
+
+class LintedProgram : public CompiledProgram {
+ public:
+  LintedProgram(Compiler* compiler, std::int64_t handle, PlanLint lint)
+      : CompiledProgram(compiler, handle), lint_(std::move(lint)) {}
+
+  Outcome<std::vector<Produced>> run(const std::vector<Region>& inputs,
+                                     const std::vector<Region>&) override {
+    if (auto failure = check(inputs)) return std::move(*failure);
+    return std::vector<Produced>();
+  }
+
+  std::optional<std::vector<std::string>> lint() override {
+    constexpr std::size_t kLines = 8;
+    return ptx::summary(lint_.findings, kLines);
+  }
+
+  // "lint": all of it, and what each kernel takes.
+  std::optional<std::string> explain(const std::string& kind) override {
+    if (kind != "lint") return CompiledProgram::explain(kind);
+    std::string text;
+    for (const std::string& line :
+         ptx::summary(lint_.findings, lint_.findings.size())) {
+      text += line + "\n";
+    }
+    for (const std::string& line : lint_.resources) text += line + "\n";
+    return text;
+  }
+
+ private:
+  PlanLint lint_;
+};
+
+class PlannedProgram : public CompiledProgram {
+ public:
+  PlannedProgram(Compiler* compiler, std::int64_t handle, ExecutablePlan plan)
+      : CompiledProgram(compiler, handle), plan_(std::move(plan)) {}
+
+  Outcome<std::vector<Produced>> run(const std::vector<Region>& inputs,
+                                     const std::vector<Region>&) override {
+    alternatives_ = {};
+    if (auto failure = check(inputs)) return std::move(*failure);
     const std::vector<std::vector<std::byte>> before = contents(inputs);
     Outcome<PlanRun> nominal =
         execute(before, ptx::Approximation::nominal, &inputs);
@@ -165,16 +228,6 @@ class PlannedProgram : public Executable {
 
   Alternatives take_alternatives() override {
     return std::exchange(alternatives_, {});
-  }
-
-  std::optional<std::string> explain(const std::string& kind) override {
-    const Outcome<Json> reply = compiler_->ask(
-        {{"verb", "explain"}, {"handle", handle_}, {"kind", kind}});
-    const auto* json = std::get_if<Json>(&reply);
-    if (json == nullptr || !json->value("text", Json()).is_string()) {
-      return std::nullopt;
-    }
-    return text_at(*json, "text");
   }
 
  private:
@@ -228,15 +281,14 @@ class PlannedProgram : public Executable {
     return out;
   }
 
-  Compiler* compiler_;
-  std::int64_t handle_;
   ExecutablePlan plan_;
   Alternatives alternatives_;
 };
 
 class PtxHandler : public Handler {
  public:
-  explicit PtxHandler(Compiler* compiler) : compiler_(compiler) {}
+  PtxHandler(Compiler* compiler, bool lints)
+      : compiler_(compiler), lints_(lints) {}
 
   Outcome<Hello> hello(const std::string& target,
                        const Json& options) override {
@@ -260,7 +312,7 @@ class PtxHandler : public Handler {
     h.device = text_at(reply, "device");
     h.identity = reply.value("identity", Json::object());
     h.slow_compile = reply.value("slow_compile", false);
-    h.evidence = "emulated";
+    h.evidence = lints_ ? "compiled_linted" : "emulated";
     return h;
   }
 
@@ -276,19 +328,53 @@ class PtxHandler : public Handler {
     }
     const auto handle =
         std::get<Json>(compiled).at("handle").get<std::int64_t>();
-    Outcome<ExecutablePlan> plan = plan_of(handle);
-    if (auto* failure = std::get_if<Failure>(&plan)) {
-      compiler_->drop(handle);
-      return std::move(*failure);
-    }
-    return std::unique_ptr<Executable>(std::make_unique<PlannedProgram>(
-        compiler_, handle, std::move(std::get<ExecutablePlan>(plan))));
+    Outcome<std::unique_ptr<Executable>> made =
+        lints_ ? linted(handle, program) : planned(handle);
+    if (std::holds_alternative<Failure>(made)) compiler_->drop(handle);
+    return made;
   }
 
  private:
-  Outcome<ExecutablePlan> plan_of(std::int64_t handle) {
+  Outcome<std::unique_ptr<Executable>> planned(std::int64_t handle) {
+    Outcome<LaunchPlan> plan = plan_of(handle, "launches");
+    if (auto* failure = std::get_if<Failure>(&plan)) {
+      return std::move(*failure);
+    }
+    Result<ExecutablePlan> made =
+        ExecutablePlan::make(std::move(std::get<LaunchPlan>(plan)));
+    if (made) {
+      return std::unique_ptr<Executable>(std::make_unique<PlannedProgram>(
+          compiler_, handle, std::move(*made)));
+    }
+    std::string why = made.error().message;
+    if (!why.starts_with(kUnsupported)) return internal(std::move(why));
+    return Failure{"unsupported", "the PTX machine has no " +
+                                      why.substr(std::strlen(kUnsupported))};
+  }
+
+  Outcome<std::unique_ptr<Executable>> linted(std::int64_t handle,
+                                              const std::string& text) {
+    const Result<Program> program = parse_program(text);
+    if (!program) return internal(program.error().message);
+    Outcome<LaunchPlan> plan = plan_of(handle, "launches+cubin");
+    if (std::holds_alternative<Failure>(plan)) {
+      plan = plan_of(handle, "launches");
+    }
+    if (auto* failure = std::get_if<Failure>(&plan)) {
+      return std::move(*failure);
+    }
+    Result<PlanLint> lint = lint_plan(std::get<LaunchPlan>(plan), *program);
+    if (!lint) {
+      return Failure{"unsupported", "the lint does not understand the code: " +
+                                        lint.error().message};
+    }
+    return std::unique_ptr<Executable>(
+        std::make_unique<LintedProgram>(compiler_, handle, std::move(*lint)));
+  }
+
+  Outcome<LaunchPlan> plan_of(std::int64_t handle, const char* kind) {
     Outcome<Json> answer = compiler_->ask(
-        {{"verb", "explain"}, {"handle", handle}, {"kind", "launches"}});
+        {{"verb", "explain"}, {"handle", handle}, {"kind", kind}});
     if (auto* failure = std::get_if<Failure>(&answer)) {
       return std::move(*failure);
     }
@@ -299,28 +385,26 @@ class PtxHandler : public Handler {
     }
     Result<LaunchPlan> plan = read_launch_plan(text);
     if (!plan) return internal(plan.error().message);
-    Result<ExecutablePlan> made = ExecutablePlan::make(std::move(*plan));
-    if (made) return std::move(*made);
-    std::string why = made.error().message;
-    if (!why.starts_with(kUnsupported)) return internal(std::move(why));
-    return Failure{"unsupported", "the PTX machine has no " +
-                                      why.substr(std::strlen(kUnsupported))};
+    return std::move(*plan);
   }
 
   Compiler* compiler_;
+  bool lints_;
 };
 
 int run(int argc, char** argv) {
   std::vector<std::string> args(argv + 1, argv + argc);
   const auto descriptors = take_descriptors(&args);
+  const bool lints = !args.empty() && args.front() == "--lint";
+  if (lints) args.erase(args.begin());
   if (!descriptors || args.empty()) {
     fmt::print(stderr,
-               "usage: assay-ptx-worker PROGRAM [ARGUMENT...] --socket-fd N "
-               "--shm-fd N\n");
+               "usage: assay-ptx-worker [--lint] PROGRAM [ARGUMENT...] "
+               "--socket-fd N --shm-fd N\n");
     return 2;
   }
   Compiler compiler(std::move(args), descriptors->shm);
-  PtxHandler handler(&compiler);
+  PtxHandler handler(&compiler, lints);
   return serve(*descriptors, handler);
 }
 

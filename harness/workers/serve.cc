@@ -173,6 +173,7 @@ class Server {
     } else {
       reply["outputs"] = request["outputs"];
     }
+    if (const auto lint = executable->lint()) reply["lint"] = *lint;
     set_fp_control(leaked);
     return reply;
   }

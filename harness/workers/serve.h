@@ -63,6 +63,11 @@ class Executable {
       const std::vector<Region>& outputs) = 0;
   // Of the last run; none where the program has one answer.
   virtual Alternatives take_alternatives() { return {}; }
+  // What was found wrong with the code instead of executing it, a line each;
+  // nothing where it was executed.
+  virtual std::optional<std::vector<std::string>> lint() {
+    return std::nullopt;
+  }
   virtual std::optional<std::string> explain(const std::string& /*kind*/) {
     return std::nullopt;
   }
