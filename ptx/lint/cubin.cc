@@ -19,6 +19,8 @@ constexpr unsigned kFrameSize = 0x11;
 // first. In the other formats two bytes after the attribute are all.
 constexpr unsigned kSizedFormat = 4;
 
+constexpr unsigned kSecondByteVersion = 8;
+
 constexpr std::string_view kText = ".text.";
 constexpr std::string_view kShared = ".nv.shared.";
 // What ptxas calls the subroutines that it adds.
@@ -46,9 +48,11 @@ class Reader {
     if (header.e_shstrndx >= sections_.size()) throw Fault{"it has no names"};
     names_ = content(sections_[header.e_shstrndx]);
     Cubin cubin;
-    // The number of the target is the second byte of the flags (measured for
-    // all targets of ptxas 13.0).
-    cubin.sm = static_cast<int>(header.e_flags >> 8 & 0xff);
+    // Assemblers before CUDA 12.8, and 12.8 for targets before sm_100, put the
+    // target into the lowest byte of the flags; the next version of the
+    // format has it in the second (measured; LLVM's ELF.h names both).
+    const bool old = header.e_ident[EI_ABIVERSION] < kSecondByteVersion;
+    cubin.sm = static_cast<int>(header.e_flags >> (old ? 0 : 8) & 0xff);
     read_symbols();
     read_attributes();
     for (std::size_t i = 0; i < sections_.size(); ++i) {
