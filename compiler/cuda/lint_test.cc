@@ -84,10 +84,14 @@ TEST(LintOfBuilds, RightFlagsGiveNothingOnAnyTarget) {
 // of it. Its math text has fused operations that it asks for.
 TEST(LintOfBuilds, OurKernelsHaveNothingAgainstThem) {
   ASSAY_NEEDS_NVRTC();
-  const auto clean = [](const Program& program, const std::string& target) {
+  unsigned with_kernels = 0;
+  const auto clean = [&](const Program& program, const std::string& target) {
     const auto artifact = compiled(program, for_cuda(target));
     ASSERT_NE(artifact, nullptr);
-    ASSERT_THAT(artifact->explain("cuda"), HasSubstr("__global__"));
+    // A program of views alone has no kernel.
+    if (artifact->explain("cuda").find("__global__") != std::string::npos) {
+      ++with_kernels;
+    }
     EXPECT_THAT(lint_text(artifact->explain("cuda"), target), IsEmpty())
         << target << "\n"
         << to_text(program);
@@ -103,6 +107,7 @@ TEST(LintOfBuilds, OurKernelsHaveNothingAgainstThem) {
         random_program(&random, static_cast<int>(4 + seed % 14));
     clean(program, targets[seed % targets.size()]);
   }
+  EXPECT_GT(with_kernels, kPrograms);
 }
 
 TEST(LintOfBuilds, FastMath) {

@@ -2,8 +2,8 @@
 // floating-point arithmetic rounds is decoded.
 //
 // The encodings were found by assembling one-instruction PTX with ptxas 13.0
-// for sm_75, 80, 90, 100, 110 and 120, and agree with nvdisasm 12.8 and 13.0;
-// sass_test.cc does it again where a disassembler is found.
+// for sm_75, 80, 90, 100 and 120; sass_test.cc holds them. The uniform forms
+// and the packed ones were named by nvdisasm.
 #ifndef ASSAY_PTX_LINT_SASS_H_
 #define ASSAY_PTX_LINT_SASS_H_
 
