@@ -12,8 +12,13 @@ namespace {
 
 using ::testing::HasSubstr;
 
+// Without the PTX machine, which a subject with such a target is run on.
 SubjectConfig bundled(const std::string& braces) {
-  return subject("plugin:" + build_file("lib/assay_bundled.so") + braces);
+  SubjectConfig config =
+      subject("plugin:" + build_file("lib/assay_bundled.so") + braces);
+  config.command.erase(config.command.begin());
+  config.plugin = true;
+  return config;
 }
 
 Program lookup() {
