@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "core/dtype.h"
@@ -20,7 +21,10 @@ namespace assay::ptx {
 struct Cast {
   DType from;
   DType to;
-  auto operator<=>(const Cast&) const = default;
+  bool operator==(const Cast&) const = default;
+  bool operator<(const Cast& other) const {
+    return std::tie(from, to) < std::tie(other.from, other.to);
+  }
 };
 
 // What the program says. The default is a program of IEEE 754 arithmetic that
