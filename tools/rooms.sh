@@ -82,6 +82,8 @@ only compiler/cuda graph math nest text
 only ptx/text
 only ptx/numbers
 only ptx/machine numbers text
+only ptx/lanes machine
+only ptx/decode lanes machine numbers text
 only ptx/lint text
 only harness/wire
 only harness/workers wire subject

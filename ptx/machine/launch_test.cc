@@ -1,7 +1,7 @@
 // Whole kernels: parameters, guards, loops, blocks over threads.
 #include <numeric>
 
-#include "ptx/machine/testing.h"
+#include "ptx/testing/testing.h"
 
 namespace assay::ptx::testing {
 namespace {

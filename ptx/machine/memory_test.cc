@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "ptx/machine/testing.h"
+#include "ptx/testing/testing.h"
 
 namespace assay::ptx::testing {
 namespace {

@@ -4,6 +4,12 @@
 
 namespace assay::ptx {
 
+bool SharedMarks::races_with_writer(const Mark& m, Who who,
+                                    const std::uint32_t* seen) {
+  return m.write_time != 0 && m.writer != who.warp &&
+         seen[m.writer] < m.write_time;
+}
+
 std::optional<SharedMarks::Who> SharedMarks::read(std::size_t offset,
                                                   std::size_t bytes, Who who,
                                                   std::uint32_t generation,
@@ -11,8 +17,7 @@ std::optional<SharedMarks::Who> SharedMarks::read(std::size_t offset,
   std::optional<Who> found;
   for (std::size_t i = offset / grain_; i < (offset + bytes) / grain_; ++i) {
     Mark& m = marks_[i];
-    if (m.write_time != 0 && m.writer != who.warp &&
-        seen[m.writer] < m.write_time && !found)
+    if (!found && races_with_writer(m, who, seen))
       found = Who{m.writer, m.write_source};
     std::uint32_t me = std::uint32_t{1} << who.warp;
     m.readers = m.read_time == generation + 1 ? m.readers | me : me;
@@ -29,8 +34,7 @@ std::optional<SharedMarks::Who> SharedMarks::write(std::size_t offset,
   std::optional<Who> found;
   for (std::size_t i = offset / grain_; i < (offset + bytes) / grain_; ++i) {
     Mark& m = marks_[i];
-    if (m.write_time != 0 && m.writer != who.warp &&
-        seen[m.writer] < m.write_time && !found)
+    if (!found && races_with_writer(m, who, seen))
       found = Who{m.writer, m.write_source};
     std::uint32_t others = m.readers & ~(std::uint32_t{1} << who.warp);
     for (; others != 0 && !found; others &= others - 1) {

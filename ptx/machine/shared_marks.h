@@ -37,6 +37,9 @@ class SharedMarks {
     std::uint32_t read_source = 0;
     std::uint32_t writer = 0;
   };
+  static bool races_with_writer(const Mark& m, Who who,
+                                const std::uint32_t* seen);
+
   unsigned grain_;
   std::vector<Mark> marks_;
 };

@@ -1,5 +1,5 @@
 // What threads do together: divergence, barriers, shuffles, votes.
-#include "ptx/machine/testing.h"
+#include "ptx/testing/testing.h"
 
 namespace assay::ptx::testing {
 namespace {

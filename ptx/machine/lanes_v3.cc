@@ -1,3 +1,0 @@
-// The build for CPUs with AVX2 and FMA.
-#define ASSAY_LANES_NAMESPACE lanes_v3
-#include "ptx/machine/lanes_body.inc"
