@@ -34,7 +34,7 @@ class Loader {
   LoadResult run(std::vector<SourceFile> files) {
     std::sort(files.begin(), files.end(),
               [](const SourceFile& a, const SourceFile& b) {
-                return a.name < b.name;
+                return std::tie(a.last, a.name) < std::tie(b.last, b.name);
               });
     std::string everything;
     for (const SourceFile& f : files) {
@@ -311,7 +311,7 @@ void add_file(const fs::path& file, Role role, std::vector<SourceFile>* files,
     errors->push_back(at_file(file, "the file cannot be read"));
     return;
   }
-  files->push_back({file.string(), text.str(), role});
+  files->push_back({file.string(), text.str(), role, false});
 }
 
 // The NAME.yaml files of a folder and of those in it.
@@ -425,6 +425,18 @@ LoadResult load_specs_and_faults(const fs::path& dir) {
   return load_folder(dir, true);
 }
 
+namespace {
+
+bool is_below(const fs::path& file, const fs::path& folder) {
+  std::error_code error;
+  const fs::path whole = fs::weakly_canonical(file, error);
+  const fs::path above = fs::weakly_canonical(folder, error);
+  return std::mismatch(above.begin(), above.end(), whole.begin(), whole.end())
+             .first == above.end();
+}
+
+}  // namespace
+
 LoadResult load_spec_file(const fs::path& file, const fs::path& specs_dir) {
   std::vector<SourceFile> files;
   std::vector<Diagnostic> errors;
@@ -435,8 +447,10 @@ LoadResult load_spec_file(const fs::path& file, const fs::path& specs_dir) {
     add_directory(specs_dir / "ops", Role::operation, &files, &ignored);
   }
   std::error_code error;
+  const bool draft = !is_below(file, specs_dir);
   std::erase_if(files, [&](const SourceFile& f) {
-    return fs::equivalent(f.name, file, error);
+    return fs::equivalent(f.name, file, error) ||
+           (draft && fs::path(f.name).filename() == file.filename());
   });
   const std::size_t before = files.size();
   add_file(file, Role::operation, &files, &errors);
@@ -447,6 +461,7 @@ LoadResult load_spec_file(const fs::path& file, const fs::path& specs_dir) {
   }
   SourceFile& own = files.back();
   own.role = role_of(file, own.text);
+  own.last = true;
   const std::string own_name = own.name;
   result = load_sources(std::move(files));
   // What another file got wrong is not told, and not used either.

@@ -37,6 +37,8 @@ struct SourceFile {
   std::string name;
   std::string text;
   Role role = Role::operation;
+  // Read after all others, so that what clashes with one of them is its fault.
+  bool last = false;
 };
 
 // Reads and checks all of them against each other.
@@ -58,7 +60,8 @@ LoadResult load_specs_and_faults(const std::filesystem::path& dir);
 
 // One file alone (tests, `assay lint FILE`). `specs_dir` provides what specs
 // share and the operations that contexts or a program call (all are then in the
-// result too); empty: none. Only errors of this file and of shared ones are
+// result too); empty: none. A draft outside of `specs_dir` stands for the spec
+// of the same file name there. Only errors of this file and of shared ones are
 // reported; operations of other files that have errors are left out.
 LoadResult load_spec_file(const std::filesystem::path& file,
                           const std::filesystem::path& specs_dir);

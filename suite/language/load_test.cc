@@ -321,6 +321,34 @@ TEST(Load, OneFileAloneIsCheckedAgainstItsNeighbours) {
   EXPECT_EQ(beside.specs.ops.size(), op.specs.ops.size());
 }
 
+// Wherever it lies: files are read in the order of their paths.
+TEST(Load, ADraftStandsForTheSpecOfItsName) {
+  const Folder folder;
+  const fs::path spec = folder.dir / "ops/family/bmm.yaml";
+  std::ifstream in(spec);
+  std::stringstream text;
+  text << in.rdbuf();
+  for (const char* side : {"-a", "_z"}) {
+    const fs::path drafts = folder.dir.string() + side;
+    fs::create_directories(drafts);
+    std::ofstream(drafts / "bmm.yaml") << text.str();
+    const LoadResult same = load_spec_file(drafts / "bmm.yaml", folder.dir);
+    EXPECT_THAT(texts(same.errors, drafts), ElementsAre());
+    ASSERT_NE(same.specs.find_op("bmm"), nullptr);
+    EXPECT_EQ(same.specs.find_op("bmm")->file, (drafts / "bmm.yaml").string());
+    // Under another file name it is one more spec of the same overload.
+    std::string other = text.str();
+    other.replace(0, 7, "op: bmm2");
+    std::ofstream(drafts / "bmm2.yaml") << other;
+    EXPECT_THAT(
+        texts(load_spec_file(drafts / "bmm2.yaml", folder.dir).errors, drafts),
+        ElementsAre("bmm2.yaml:2:7: the overload 'aten.bmm.default' has a spec "
+                    "already, " +
+                    spec.string() + "; rename or remove one"));
+    fs::remove_all(drafts);
+  }
+}
+
 TEST(Load, TheProjectsOwnSpecsAreClean) {
   const fs::path dir = fs::path(ASSAY_SOURCE_DIR) / "specs";
   const LoadResult result = load_specs(dir);
