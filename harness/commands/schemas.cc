@@ -26,7 +26,7 @@ int record_schemas(const SchemasOptions& o) {
   const Result<std::string> python = find_python(o.torch, "");
   if (!python) return complain(python.error().message);
   const Result<std::string> script =
-      find_source("harness/workers/list_schemas.py");
+      find_source("harness/workers/python/list_schemas.py");
   if (!script) return complain(script.error().message);
   const std::filesystem::path file = language::schema_file(o.specs, *version);
   const std::filesystem::path fresh = file.string() + ".new";

@@ -19,7 +19,7 @@ Result<std::string> find_program(const std::string& name);
 // A shared object of ours, "assay_bundled.so".
 Result<std::string> find_plugin(const std::string& file);
 
-// A file of the source tree, "harness/workers/torch_worker.py".
+// A file of the source tree, "harness/workers/python/torch_worker.py".
 Result<std::string> find_source(const std::string& path);
 
 // The Python of an environment with that torch version (empty: the one that

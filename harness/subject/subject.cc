@@ -258,7 +258,8 @@ Result<SubjectConfig> torch(Spelling s) {
   Result<std::string> python = find_python(
       version, package == kBackendPackages.end() ? "" : package->second);
   if (!python) return python.error();
-  Result<std::string> worker = find_source("harness/workers/torch_worker.py");
+  Result<std::string> worker =
+      find_source("harness/workers/python/torch_worker.py");
   if (!worker) return worker.error();
   SubjectConfig config;
   config.command = {*python, *worker, "--backend", backend};

@@ -27,8 +27,8 @@ class FakeHome {
   explicit FakeHome(const std::string& exit_line) {
     std::string name = ::testing::TempDir() + "/assay-home-XXXXXX";
     folder_ = mkdtemp(name.data());
-    std::filesystem::create_directories(folder_ / "harness/workers");
-    std::ofstream(folder_ / "harness/workers/torch_worker.py") << "\n";
+    std::filesystem::create_directories(folder_ / "harness/workers/python");
+    std::ofstream(folder_ / "harness/workers/python/torch_worker.py") << "\n";
     std::ofstream(folder_ / "python") << "\n";
     std::ofstream(folder_ / "assay")
         << "#!/bin/sh\necho \"$@\" >>'" << folder_.string()
@@ -65,10 +65,11 @@ TEST_F(Torch, TheBuildsOwnVersionNeedsNoLauncher) {
   for (const char* s : {"torch:inductor", "torch:inductor@2.11.0"}) {
     const auto config = parse_subject(s);
     ASSERT_TRUE(config.ok()) << config.error().message;
-    EXPECT_THAT(config->command,
-                ElementsAre("/own/bin/python",
-                            home_.path("harness/workers/torch_worker.py"),
-                            "--backend", "inductor"));
+    EXPECT_THAT(
+        config->command,
+        ElementsAre("/own/bin/python",
+                    home_.path("harness/workers/python/torch_worker.py"),
+                    "--backend", "inductor"));
     EXPECT_THAT(config->environment, Contains(Pair("OMP_NUM_THREADS", "1")));
     EXPECT_EQ(config->spelling, s);
   }

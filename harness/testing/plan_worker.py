@@ -8,7 +8,7 @@ import re
 import socket
 import sys
 
-WORKERS = pathlib.Path(__file__).resolve().parent.parent / "workers"
+WORKERS = pathlib.Path(__file__).resolve().parent.parent / "workers" / "python"
 sys.path.insert(0, str(WORKERS))
 sys.dont_write_bytecode = True
 from relay import read_record, write_record

@@ -15,7 +15,7 @@ import socket
 import sys
 import time
 
-WORKERS = pathlib.Path(__file__).resolve().parent.parent / "workers"
+WORKERS = pathlib.Path(__file__).resolve().parent.parent / "workers" / "python"
 sys.path.insert(0, str(WORKERS))
 sys.dont_write_bytecode = True
 from relay import Relay, read_record, write_record

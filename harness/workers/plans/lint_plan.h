@@ -1,13 +1,13 @@
 // Launch plans, looked at and not executed.
-#ifndef ASSAY_HARNESS_WORKERS_LINT_PLAN_H_
-#define ASSAY_HARNESS_WORKERS_LINT_PLAN_H_
+#ifndef ASSAY_HARNESS_WORKERS_PLANS_LINT_PLAN_H_
+#define ASSAY_HARNESS_WORKERS_PLANS_LINT_PLAN_H_
 
 #include <string>
 #include <vector>
 
 #include "core/program.h"
 #include "core/result.h"
-#include "harness/workers/launch_plan.h"
+#include "harness/workers/plans/launch_plan.h"
 #include "ptx/lint/finding.h"
 
 namespace assay::harness::worker {
@@ -24,4 +24,4 @@ Result<PlanLint> lint_plan(const LaunchPlan& plan, const Program& program);
 
 }  // namespace assay::harness::worker
 
-#endif  // ASSAY_HARNESS_WORKERS_LINT_PLAN_H_
+#endif  // ASSAY_HARNESS_WORKERS_PLANS_LINT_PLAN_H_

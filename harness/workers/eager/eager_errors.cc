@@ -1,4 +1,4 @@
-#include "harness/workers/eager_errors.h"
+#include "harness/workers/eager/eager_errors.h"
 
 #include <c10/util/Exception.h>
 

@@ -1,4 +1,4 @@
-#include "harness/workers/eager_program.h"
+#include "harness/workers/eager/eager_program.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/grad_mode.h>
@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "core/program_text.h"
-#include "harness/workers/eager_args.h"
-#include "harness/workers/eager_errors.h"
+#include "harness/workers/eager/eager_args.h"
+#include "harness/workers/eager/eager_errors.h"
 
 namespace assay::harness::worker {
 namespace {

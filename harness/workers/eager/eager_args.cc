@@ -1,4 +1,4 @@
-#include "harness/workers/eager_args.h"
+#include "harness/workers/eager/eager_args.h"
 
 #include <ATen/ScalarOps.h>
 #include <ATen/core/List.h>

@@ -23,8 +23,8 @@
 #include "core/program_text.h"
 #include "harness/subject/child.h"
 #include "harness/wire/wire.h"
-#include "harness/workers/lint_plan.h"
-#include "harness/workers/run_plan.h"
+#include "harness/workers/plans/lint_plan.h"
+#include "harness/workers/plans/run_plan.h"
 #include "harness/workers/serve.h"
 
 namespace assay::harness::worker {

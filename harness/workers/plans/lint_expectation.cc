@@ -1,4 +1,4 @@
-#include "harness/workers/lint_expectation.h"
+#include "harness/workers/plans/lint_expectation.h"
 
 #include <algorithm>
 #include <initializer_list>

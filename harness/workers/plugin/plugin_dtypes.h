@@ -1,6 +1,6 @@
 // DLPack's type codes, as include/assay/plugin.h uses them.
-#ifndef ASSAY_HARNESS_WORKERS_PLUGIN_DTYPES_H_
-#define ASSAY_HARNESS_WORKERS_PLUGIN_DTYPES_H_
+#ifndef ASSAY_HARNESS_WORKERS_PLUGIN_PLUGIN_DTYPES_H_
+#define ASSAY_HARNESS_WORKERS_PLUGIN_PLUGIN_DTYPES_H_
 
 #include "assay/plugin.h"
 #include "core/dtype.h"
@@ -14,4 +14,4 @@ inline AssayDType plugin_dtype(DType t) {
 
 }  // namespace assay::harness::worker
 
-#endif  // ASSAY_HARNESS_WORKERS_PLUGIN_DTYPES_H_
+#endif  // ASSAY_HARNESS_WORKERS_PLUGIN_PLUGIN_DTYPES_H_

@@ -1,4 +1,4 @@
-#include "harness/workers/lint_plan.h"
+#include "harness/workers/plans/lint_plan.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "harness/workers/lint_expectation.h"
+#include "harness/workers/plans/lint_expectation.h"
 #include "ptx/lint/cubin.h"
 #include "ptx/lint/ptx_lint.h"
 #include "ptx/lint/sass_lint.h"

@@ -1,4 +1,4 @@
-#include "harness/workers/run_plan.h"
+#include "harness/workers/plans/run_plan.h"
 
 #include <fmt/format.h>
 

@@ -10,7 +10,7 @@
 
 #include "assay/plugin.h"
 #include "harness/wire/sanitizer.h"
-#include "harness/workers/plugin_dtypes.h"
+#include "harness/workers/plugin/plugin_dtypes.h"
 #include "harness/workers/serve.h"
 
 namespace assay::harness::worker {

@@ -1,7 +1,7 @@
 // Arguments of a program as the dispatcher wants them: converted by the
 // operation's schema alone, as Python's binding of torch.ops does.
-#ifndef ASSAY_HARNESS_WORKERS_EAGER_ARGS_H_
-#define ASSAY_HARNESS_WORKERS_EAGER_ARGS_H_
+#ifndef ASSAY_HARNESS_WORKERS_EAGER_EAGER_ARGS_H_
+#define ASSAY_HARNESS_WORKERS_EAGER_EAGER_ARGS_H_
 
 #include <ATen/core/Tensor.h>
 #include <ATen/core/function_schema.h>
@@ -28,4 +28,4 @@ torch::jit::Stack bind_arguments(const c10::FunctionSchema& schema,
 
 }  // namespace assay::harness::worker
 
-#endif  // ASSAY_HARNESS_WORKERS_EAGER_ARGS_H_
+#endif  // ASSAY_HARNESS_WORKERS_EAGER_EAGER_ARGS_H_

@@ -1,4 +1,4 @@
-#include "harness/workers/launch_plan.h"
+#include "harness/workers/plans/launch_plan.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 // Executes launch plans on the PTX machine.
-#ifndef ASSAY_HARNESS_WORKERS_RUN_PLAN_H_
-#define ASSAY_HARNESS_WORKERS_RUN_PLAN_H_
+#ifndef ASSAY_HARNESS_WORKERS_PLANS_RUN_PLAN_H_
+#define ASSAY_HARNESS_WORKERS_PLANS_RUN_PLAN_H_
 
 #include <cstddef>
 #include <optional>
@@ -11,7 +11,7 @@
 
 #include "core/result.h"
 #include "core/tensor.h"
-#include "harness/workers/launch_plan.h"
+#include "harness/workers/plans/launch_plan.h"
 #include "ptx/machine/machine.h"
 
 namespace assay::harness::worker {
@@ -48,4 +48,4 @@ class ExecutablePlan {
 
 }  // namespace assay::harness::worker
 
-#endif  // ASSAY_HARNESS_WORKERS_RUN_PLAN_H_
+#endif  // ASSAY_HARNESS_WORKERS_PLANS_RUN_PLAN_H_

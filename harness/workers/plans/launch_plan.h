@@ -1,7 +1,7 @@
 // A launch plan (docs/launch-plan.md): what a compiler for a GPU would copy
 // and launch to run a program, read and checked.
-#ifndef ASSAY_HARNESS_WORKERS_LAUNCH_PLAN_H_
-#define ASSAY_HARNESS_WORKERS_LAUNCH_PLAN_H_
+#ifndef ASSAY_HARNESS_WORKERS_PLANS_LAUNCH_PLAN_H_
+#define ASSAY_HARNESS_WORKERS_PLANS_LAUNCH_PLAN_H_
 
 #include <array>
 #include <cstddef>
@@ -90,4 +90,4 @@ Result<LaunchPlan> read_launch_plan(const std::string& text);
 
 }  // namespace assay::harness::worker
 
-#endif  // ASSAY_HARNESS_WORKERS_LAUNCH_PLAN_H_
+#endif  // ASSAY_HARNESS_WORKERS_PLANS_LAUNCH_PLAN_H_

@@ -1,7 +1,7 @@
 // A program executed node by node through LibTorch's dispatcher, operations
 // looked up by name. Nothing here knows any operation.
-#ifndef ASSAY_HARNESS_WORKERS_EAGER_PROGRAM_H_
-#define ASSAY_HARNESS_WORKERS_EAGER_PROGRAM_H_
+#ifndef ASSAY_HARNESS_WORKERS_EAGER_EAGER_PROGRAM_H_
+#define ASSAY_HARNESS_WORKERS_EAGER_EAGER_PROGRAM_H_
 
 #include <memory>
 #include <string>
@@ -16,4 +16,4 @@ Outcome<std::unique_ptr<Executable>> eager_compile(const std::string& text);
 
 }  // namespace assay::harness::worker
 
-#endif  // ASSAY_HARNESS_WORKERS_EAGER_PROGRAM_H_
+#endif  // ASSAY_HARNESS_WORKERS_EAGER_EAGER_PROGRAM_H_

@@ -1,6 +1,6 @@
 // LibTorch's exceptions as a Python user would see them.
-#ifndef ASSAY_HARNESS_WORKERS_EAGER_ERRORS_H_
-#define ASSAY_HARNESS_WORKERS_EAGER_ERRORS_H_
+#ifndef ASSAY_HARNESS_WORKERS_EAGER_EAGER_ERRORS_H_
+#define ASSAY_HARNESS_WORKERS_EAGER_EAGER_ERRORS_H_
 
 #include <string>
 
@@ -17,4 +17,4 @@ Failure refused(const std::string& exception, std::string message);
 
 }  // namespace assay::harness::worker
 
-#endif  // ASSAY_HARNESS_WORKERS_EAGER_ERRORS_H_
+#endif  // ASSAY_HARNESS_WORKERS_EAGER_EAGER_ERRORS_H_

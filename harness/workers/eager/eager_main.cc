@@ -11,7 +11,7 @@
 #include <cctype>
 #include <string>
 
-#include "harness/workers/eager_program.h"
+#include "harness/workers/eager/eager_program.h"
 
 namespace assay::harness::worker {
 namespace {

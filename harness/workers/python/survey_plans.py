@@ -4,8 +4,8 @@
 survey_plans.py PROGRAMS [--target cuda-sm_90] [--python PYTHON] [--stride N]
   asks torch_worker.py, through its protocol, for a plan of each program, checks
   the plan's form, and prints how many were planned, refused, and so on.
-As a subject (worker:harness/workers/survey_plans.py, and ASSAY_SURVEY=PROGRAMS
-in the environment) it writes down the programs that it is given.
+As a subject (worker:PATH_OF_THIS_FILE, and ASSAY_SURVEY=PROGRAMS in the
+environment) it writes down the programs that it is given.
 PROGRAMS has a JSON string a line, each a program's text.
 """
 

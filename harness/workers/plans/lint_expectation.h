@@ -1,6 +1,6 @@
 // What a program asks of the code that is compiled from it, for the lint.
-#ifndef ASSAY_HARNESS_WORKERS_LINT_EXPECTATION_H_
-#define ASSAY_HARNESS_WORKERS_LINT_EXPECTATION_H_
+#ifndef ASSAY_HARNESS_WORKERS_PLANS_LINT_EXPECTATION_H_
+#define ASSAY_HARNESS_WORKERS_PLANS_LINT_EXPECTATION_H_
 
 #include "core/program.h"
 #include "ptx/lint/ptx_lint.h"
@@ -16,4 +16,4 @@ ptx::Expectation expectation_of(const Program& program);
 
 }  // namespace assay::harness::worker
 
-#endif  // ASSAY_HARNESS_WORKERS_LINT_EXPECTATION_H_
+#endif  // ASSAY_HARNESS_WORKERS_PLANS_LINT_EXPECTATION_H_
