@@ -153,10 +153,38 @@ bool describes(const KnownFailure& entry, const CaseResult& r) {
          (!entry.max_error || r.error_over_bound <= *entry.max_error);
 }
 
-void read_root(const YamlNode& root, const Facts& facts, KnownList* out,
-               Faults* faults) {
-  const Fields fields(root, "a list of known failures", {"recorded", "entries"},
-                      faults);
+Result<KnownList> load_list(const std::filesystem::path& file,
+                            const Facts& facts, bool may_name_another);
+
+// The entries of the list that `out` names.
+void read_beside(const YamlNode& n, const Facts& facts, KnownList* out,
+                 Faults* faults) {
+  const auto name = language::read_text(n, "the name of a list beside", faults);
+  if (!name) return;
+  const std::filesystem::path own = out->file;
+  const std::filesystem::path file = known_path(own.parent_path(), *name);
+  std::error_code error;
+  if (file == own || !std::filesystem::exists(file, error)) {
+    faults->push_back(
+        {n.pos, fmt::format("there is no list {} beside", file.string())});
+    return;
+  }
+  Result<KnownList> beside = load_list(file, facts, false);
+  if (!beside) {
+    faults->push_back({n.pos, beside.error().message});
+    return;
+  }
+  for (KnownFailure& entry : beside->entries) {
+    entry.from_beside = true;
+    out->entries.push_back(std::move(entry));
+  }
+}
+
+void read_root(const YamlNode& root, const Facts& facts, bool may_name_another,
+               KnownList* out, Faults* faults) {
+  std::vector<std::string> names = {"recorded", "entries"};
+  if (may_name_another) names.push_back("also");
+  const Fields fields(root, "a list of known failures", names, faults);
   if (!fields.is_map()) return;
   if (const YamlNode* n = fields.find("recorded")) {
     out->recorded_here = holds_here(read_facts(*n, facts, faults), facts);
@@ -170,6 +198,31 @@ void read_root(const YamlNode& root, const Facts& facts, KnownList* out,
       out->entries.push_back(std::move(entry));
     }
   }
+  const YamlNode* also = may_name_another ? fields.find("also") : nullptr;
+  if (also != nullptr) {
+    read_beside(*also, facts, out, faults);
+  }
+}
+
+Result<KnownList> load_list(const std::filesystem::path& file,
+                            const Facts& facts, bool may_name_another) {
+  KnownList out;
+  out.file = file.string();
+  std::error_code error;
+  if (!std::filesystem::exists(file, error)) return out;
+  const Result<std::string> text = read_file(file);
+  if (!text) return text.error();
+  Faults faults;
+  const auto root = language::parse_yaml(*text, &faults);
+  if (root && root->kind != YamlNode::Kind::null) {
+    read_root(*root, facts, may_name_another, &out, &faults);
+  }
+  if (faults.empty()) return out;
+  std::vector<std::string> lines;
+  for (const language::Fault& f : faults) {
+    lines.push_back(language::to_string({out.file, f.pos, f.message}));
+  }
+  return Error{fmt::format("{}", fmt::join(lines, "\n"))};
 }
 
 std::string place(const KnownList& list, const KnownFailure& entry) {
@@ -198,31 +251,23 @@ std::filesystem::path known_path(const std::filesystem::path& dir,
 
 Result<KnownList> load_known(const std::filesystem::path& file,
                              const std::map<std::string, std::string>& facts) {
-  KnownList out;
-  out.file = file.string();
-  std::error_code error;
-  if (!std::filesystem::exists(file, error)) return out;
-  const Result<std::string> text = read_file(file);
-  if (!text) return text.error();
-  Faults faults;
-  const auto root = language::parse_yaml(*text, &faults);
-  if (root && root->kind != YamlNode::Kind::null) {
-    read_root(*root, facts, &out, &faults);
-  }
-  if (faults.empty()) return out;
-  std::vector<std::string> lines;
-  for (const language::Fault& f : faults) {
-    lines.push_back(language::to_string({out.file, f.pos, f.message}));
-  }
-  return Error{fmt::format("{}", fmt::join(lines, "\n"))};
+  return load_list(file, facts, true);
 }
 
 Result<KnownList> load_known_of(const std::filesystem::path& dir,
                                 const std::string& column,
                                 std::map<std::string, std::string> facts,
                                 const std::string& cpu) {
+  const std::size_t device = column.rfind('/') + 1;
   facts["cpu"] = cpu;
-  return load_known(known_path(dir, column), facts);
+  facts["device"] = column.substr(device);
+  std::filesystem::path file = known_path(dir, column);
+  std::error_code error;
+  if (const std::size_t family = column.find('-', device);
+      family != std::string::npos && !std::filesystem::exists(file, error)) {
+    file = known_path(dir, column.substr(0, family));
+  }
+  return load_known(file, facts);
 }
 
 void apply_known(const KnownList& list, const std::string& today,
@@ -246,6 +291,7 @@ std::vector<StaleEntry> stale_entries(
     const RunExtent& extent, const std::string& today) {
   std::vector<StaleEntry> stale;
   for (const KnownFailure& entry : list.entries) {
+    if (entry.from_beside) continue;
     const std::string where = place(list, entry);
     if (expired(entry, today)) {
       stale.push_back({where, fmt::format("expired on {}", entry.expires)});

@@ -4,7 +4,8 @@
 // code.
 //
 //   recorded: {cpu: Intel*}           # facts of the machine that ran them all
-//   entries:
+//   also: cpu                         # optional: a list beside, which holds
+//   too entries:
 //     - op: bmm                       # rows of the matrix: patterns
 //       clause: bmm/E4
 //       status: fail                  # fail, crash, flaky, quality_warning
@@ -47,6 +48,7 @@ struct KnownFailure {
   std::string expires;  // YYYY-MM-DD or empty
   int line = 0;
   std::vector<FailureClass> classes = {};  // of a fail; empty: all
+  bool from_beside = false;  // of the list that `also` names: not ours to mend
 };
 
 struct KnownList {
@@ -60,7 +62,9 @@ struct KnownList {
 std::filesystem::path known_path(const std::filesystem::path& dir,
                                  const std::string& column);
 
-// The list of a column in the folder `dir`. `cpu` is the machine's model.
+// The list of a column in the folder `dir`; without one, that of its device's
+// family: "inductor@2.11.0/cuda.yaml" for "inductor@2.11.0/cuda-sm_90". To the
+// facts are added `cpu`, the machine's model, and `device`, the column's.
 Result<KnownList> load_known_of(const std::filesystem::path& dir,
                                 const std::string& column,
                                 std::map<std::string, std::string> facts,
@@ -68,7 +72,6 @@ Result<KnownList> load_known_of(const std::filesystem::path& dir,
 
 // A missing file is an empty list. Errors give file:line:column, all of the
 // file at once. Entries whose `where` does not hold of `facts` are left out.
-// `facts` are those of the column, and `cpu`, the machine's.
 Result<KnownList> load_known(const std::filesystem::path& file,
                              const std::map<std::string, std::string>& facts);
 

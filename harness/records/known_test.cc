@@ -229,6 +229,50 @@ TEST_F(Known, AnOperationThatDoesNotExistIsStale) {
               ElementsAre("no operation is 'erf'"));
 }
 
+// What breaks before the device matters is said once.
+TEST_F(Known, AListBesideHoldsToo) {
+  std::ofstream(dir_ / "cpu.yaml") << kEntry;
+  const KnownList list = good("also: cpu\nentries: []\n");
+  EXPECT_TRUE(applied(list, result("erf/C1/f32", CellStatus::fail)).known);
+  // Whether it is still true, and of which machine, is the other list's affair.
+  EXPECT_FALSE(list.recorded_here);
+  EXPECT_THAT(stale(list, {}, true, {"erf"}), ElementsAre());
+  EXPECT_THAT(stale(list, {}, false, {"exp"}), ElementsAre());
+  for (const auto& [text, message] :
+       {std::pair("also: gpu\nentries: []", "k.yaml:1:7: there is no list"),
+        std::pair("also: k\nentries: []", "k.yaml:1:7: there is no list"),
+        std::pair("also: ../cpu\nentries: []", "there is no list"),
+        std::pair("also: []\nentries: []", "the name of a list beside")}) {
+    const auto bad = load(text);
+    ASSERT_FALSE(bad.ok()) << text;
+    EXPECT_THAT(bad.error().message, HasSubstr(message));
+  }
+  std::ofstream(dir_ / "cpu.yaml") << "also: k\nentries: []\n";
+  const auto chain = load("also: cpu\nentries: []\n");
+  ASSERT_FALSE(chain.ok());
+  EXPECT_THAT(chain.error().message, HasSubstr("cpu.yaml:1:1"));
+  EXPECT_THAT(chain.error().message, HasSubstr("unknown field 'also'"));
+}
+
+TEST_F(Known, ADevicesFamilySharesAList) {
+  const auto entries = [this](const char* column) {
+    const auto list = load_known_of(dir_, column, {}, "Here 9000");
+    EXPECT_TRUE(list.ok()) << list.error().message;
+    return list->entries.size();
+  };
+  fs::create_directories(dir_ / "i@1");
+  std::ofstream(dir_ / "i@1/cuda.yaml")
+      << kEntry
+      << "- {op: exp, clause: exp/A1, status: fail, reason: slow exit, link: "
+         "x, where: {device: cuda-sm_8*}}\n";
+  EXPECT_EQ(entries("i@1/cuda-sm_80"), 2u);
+  EXPECT_EQ(entries("i@1/cuda-sm_90"), 1u);
+  EXPECT_EQ(entries("i@1/cpu"), 0u);
+  EXPECT_EQ(entries("i-2@1/cuda"), 0u);
+  std::ofstream(dir_ / "i@1/cuda-sm_90.yaml") << "entries: []\n";
+  EXPECT_EQ(entries("i@1/cuda-sm_90"), 0u);
+}
+
 TEST_F(Known, TheLoaderNamesEveryFaultWithItsPlace) {
   struct Row {
     const char* text;
