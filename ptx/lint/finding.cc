@@ -21,6 +21,8 @@ std::string_view rule_name(Rule rule) {
       return "approximates";
     case Rule::implicit_tf32:
       return "implicit_tf32";
+    case Rule::unordered:
+      return "unordered";
     case Rule::packed_f32x2:
       return "packed_f32x2";
     case Rule::fused:

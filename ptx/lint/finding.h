@@ -21,6 +21,7 @@ enum class Rule : std::uint8_t {
   flushes,          // subnormals become zero
   approximates,     // results with a bound instead of a definition
   implicit_tf32,    // ten bits of significand where nobody asked for them
+  unordered,        // sums whose order no program and no clause fixes
   packed_f32x2,     // a packed product and sum that ptxas fuses
   fused,            // more fused multiply-adds than the program has
   may_contract,     // a product and sum that the assembler may fuse

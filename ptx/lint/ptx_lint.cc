@@ -83,6 +83,20 @@ void implicit_tf32(Modules modules, const Expectation& expected,
       [](const Instruction& i) { return i.has("tf32"); }, out);
 }
 
+// Proves that where two threads add to one place, the order of their additions
+// is nobody's: the same program may return other bits in the next run. Not that
+// two threads do.
+void unordered(Modules modules, const Expectation& expected, Findings* out) {
+  if (expected.any_order) return;
+  each_instruction(
+      modules, Rule::unordered,
+      [](const Instruction& i) {
+        return is_one_of(i.opcode, {"atom", "red"}) && i.has("add") &&
+               is_floating_point(i);
+      },
+      out);
+}
+
 void pairs(Modules modules, Rule rule,
            const std::function<bool(const Instruction&)>& counts,
            Findings* out) {
@@ -151,9 +165,9 @@ void lost_cast(Modules modules, const Expectation& expected, Findings* out) {
 }
 
 using Check = void (*)(Modules, const Expectation&, Findings*);
-constexpr std::array<Check, 7> kChecks = {
-    lost_cast,    flushes, approximates, implicit_tf32,
-    packed_f32x2, fused,   may_contract};
+constexpr std::array<Check, 8> kChecks = {
+    lost_cast, flushes,      approximates, implicit_tf32,
+    unordered, packed_f32x2, fused,        may_contract};
 
 }  // namespace
 

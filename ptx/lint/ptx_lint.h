@@ -35,6 +35,7 @@ struct Expectation {
   bool approximate = false;          // declared: documented bounds will do
   bool flush = false;                // declared: subnormals may be zeros
   bool tf32 = false;                 // declared
+  bool any_order = false;            // documented: sums may differ by run
 };
 
 // Of everything that was compiled from one program: a cast is lost where no

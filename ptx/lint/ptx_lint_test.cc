@@ -11,6 +11,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using ::testing::StartsWith;
 
 Module parsed(const std::string& body) {
   const std::string text =
@@ -46,11 +47,26 @@ TEST(PtxLint, Flushes) {
 }
 
 TEST(PtxLint, AtomicAdditionFlushesInGlobalMemoryAlone) {
-  EXPECT_THAT(lines("red.global.add.f32 [%d1], %f1;"),
+  Expectation any_order;
+  any_order.any_order = true;
+  EXPECT_THAT(lines("red.global.add.f32 [%d1], %f1;", any_order),
               ElementsAre("flushes: red.global.add.f32 (PTX line 11)"));
-  EXPECT_THAT(lines("atom.shared.add.f32 %f1, [%d1], %f1;"), IsEmpty());
-  EXPECT_THAT(lines("red.global.add.f64 [%d1], %g1;"), IsEmpty());
-  EXPECT_THAT(lines("red.global.add.u32 [%d1], %r1;"), IsEmpty());
+  EXPECT_THAT(lines("atom.shared.add.f32 %f1, [%d1], %f1;", any_order),
+              IsEmpty());
+  EXPECT_THAT(lines("red.global.add.f64 [%d1], %g1;", any_order), IsEmpty());
+}
+
+TEST(PtxLint, AtomicAdditionOfFloatsHasNoOrder) {
+  for (const char* bad : {"red.global.add.f64 [%d1], %g1;",
+                          "atom.shared.add.f32 %f1, [%d1], %f1;",
+                          "atom.shared.add.noftz.f16 %h1, [%d1], %h1;"}) {
+    EXPECT_THAT(lines(bad), ElementsAre(StartsWith("unordered: "))) << bad;
+  }
+  // Of integers every order gives the same.
+  for (const char* good : {"red.global.add.u32 [%d1], %r1;",
+                           "atom.global.max.s32 %r1, [%d1], %r1;"}) {
+    EXPECT_THAT(lines(good), IsEmpty()) << good;
+  }
 }
 
 TEST(PtxLint, Approximates) {

@@ -67,6 +67,14 @@ bool needs_no_fused(std::string_view name) {
                           "cat"});
 }
 
+// Sums of a GPU's that are documented to differ from run to run: PyTorch,
+// torch.use_deterministic_algorithms.
+bool adds_in_any_order(std::string_view name) {
+  return is_one_of(name,
+                   {"index_add", "scatter_add", "scatter_reduce", "index_put",
+                    "_unsafe_index_put", "put", "cumsum", "histc", "bincount"});
+}
+
 // What a rounding of the operand cannot change.
 bool ignores_rounding(std::string_view name) {
   return is_one_of(name, {"isnan", "signbit", "zeros_like", "ones_like",
@@ -130,6 +138,7 @@ class Reader {
     for (const Node& node : program_.nodes) {
       const std::string_view name = base_name(node.op);
       if (!has_no_fused(node, name)) out.fused = std::nullopt;
+      out.any_order = out.any_order || adds_in_any_order(name);
       const auto to = is_cast(name) ? named_dtype(node) : std::nullopt;
       if (to) {
         const Known from = of_operands(node);

@@ -104,5 +104,14 @@ TEST(LintExpectation, KnowsProgramsWithoutFusedOperations) {
             std::nullopt);
 }
 
+TEST(LintExpectation, KnowsWhatAddsInAnyOrder) {
+  EXPECT_FALSE(of("%0 = input f32[4]\n%1 = aten.sum.default(%0)\n"
+                  "return %1\n")
+                   .any_order);
+  EXPECT_TRUE(of("%0 = input f32[4]\n%1 = input i64[4]\n"
+                 "%2 = aten.index_add.default(%0, 0, %1, %0)\nreturn %2\n")
+                  .any_order);
+}
+
 }  // namespace
 }  // namespace assay::harness::worker

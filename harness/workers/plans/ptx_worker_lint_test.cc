@@ -35,6 +35,9 @@ const char* const kSum =
     "%0 = input f32[4]\n%1 = input f32[4]\n"
     "%2 = aten.mul.Tensor(%0, %1)\n%3 = aten.add.Tensor(%2, %0)\n"
     "return %3\n";
+const char* const kRowSum =
+    "%0 = input f32[2, 129]\n"
+    "%1 = aten.sum.dim_IntList(%0, [1])\nreturn %1\n";
 const char* const kLookup =
     "%0 = input f32[3, 2]\n%1 = input i64[2]\n"
     "%2 = aten.embedding.default(%0, %1)\nreturn %2\n";
@@ -145,7 +148,7 @@ TEST(PtxWorkerLint, SaysHowFarAPassIsShown) {
 TEST(PtxWorkerLint, RightProgramsHaveNothingAgainstThem) {
   if (const auto why = missing_nvrtc(); !why.empty()) GTEST_SKIP() << why;
   for (const char* target : {"cuda-sm_75", "cuda-sm_90", "cuda-sm_120"}) {
-    for (const char* lines : {kHalves, kQuotient, kSum}) {
+    for (const char* lines : {kHalves, kQuotient, kSum, kRowSum}) {
       EXPECT_THAT(lint_of(lines, target), IsEmpty()) << target << "\n" << lines;
     }
   }
@@ -188,6 +191,7 @@ TEST(PtxWorkerLint, DefectsOfCodeShow) {
         Shown{"fast-math", kQuotient, "approximates: "},
         Shown{"approximate-division", kQuotient, "approximates: div."},
         Shown{"contract-fma", kSum, "fused: fma.rn.f32"},
+        Shown{"unordered-atomics", kRowSum, "unordered: "},
         Shown{"drop-cast", kHalves, "lost_cast: f32 to f16"}}) {
     EXPECT_THAT(lint_of(s.lines, "cuda-sm_90", {{"defect", s.defect}}),
                 Contains(StartsWith(s.rule)))
