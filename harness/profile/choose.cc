@@ -24,6 +24,15 @@ std::string failure_of(const CaseResult& r) {
                      status_name(r.status), failure_name(r.failure));
 }
 
+// "returns f32 f32": of the inputs.
+std::string dtypes_of(const cases::Case& c) {
+  std::string out = "returns";
+  for (const TensorType& input : c.program.inputs) {
+    out += fmt::format(" {}", dtype_name(input.dtype));
+  }
+  return out;
+}
+
 // Drops, dearest first, what shows nothing that the others do not show: what
 // was taken early is often made needless by what had to follow.
 void drop_needless(std::vector<const Worth*>* taken) {
@@ -93,6 +102,7 @@ std::vector<Worth> worth_of(
     } else {
       if (!c->context.empty()) w.shows.insert("company");
       w.shows.insert("returns");
+      if (kills.kills.empty()) w.shows.insert(dtypes_of(*c));
     }
     if (const auto seen = results.find(c->path); seen != results.end()) {
       for (const CaseResult* r : seen->second) {

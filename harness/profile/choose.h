@@ -30,7 +30,8 @@ std::vector<const cases::Case*> cover(const std::vector<Worth>& all);
 
 // What the cases of a row show: every requirement is broken once, every fault
 // killed, every failure of `results` (recorded ones, of any column) met, a
-// context seen.
+// context seen. A row without faults, as programs are, has to return for inputs
+// of all dtypes: what a compiler breaks in one it may keep in another.
 std::vector<Worth> worth_of(
     const std::vector<const cases::Case*>& cases, const faults::RowKills& kills,
     const std::map<std::string, std::vector<const CaseResult*>>& results);

@@ -46,6 +46,21 @@ TEST_F(Choose, EverythingIsShownOnce) {
   EXPECT_THAT(names({}), IsEmpty());
 }
 
+TEST_F(Choose, ARowWithoutFaultsIsSeenInAllDtypes) {
+  std::vector<const cases::Case*> row;
+  for (const DType dtype : {DType::f32, DType::f16, DType::f32}) {
+    row.push_back(worth("neg/C1", {}, 1).source);
+    cases_.back()->program.inputs[0].dtype = dtype;
+  }
+  EXPECT_THAT(cover(worth_of(row, {}, {})), ElementsAre(row[0], row[1]));
+  const language::FaultSpec fault = {};
+  faults::RowKills kills;
+  kills.kills.resize(1);
+  kills.kills[0].fault = &fault;
+  kills.kills[0].killers = {row[2]};
+  EXPECT_THAT(cover(worth_of(row, kills, {})), ElementsAre(row[2]));
+}
+
 TEST_F(Choose, ARecordedFailureIsMetAgain) {
   const Worth refused = worth("neg/E1/f32", {}, 1);
   cases_.back()->must_raise = "neg/E1";
@@ -57,7 +72,7 @@ TEST_F(Choose, ARecordedFailureIsMetAgain) {
   ASSERT_EQ(all.size(), 2u);
   for (const Worth& w : all) {
     const bool returns = w.source->path == "neg/C1/f32";
-    EXPECT_EQ(w.shows.size(), returns ? 2u : 1u) << w.source->path;
+    EXPECT_EQ(w.shows.size(), returns ? 3u : 1u) << w.source->path;
   }
 }
 
