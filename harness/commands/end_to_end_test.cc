@@ -97,6 +97,84 @@ INSTANTIATE_TEST_SUITE_P(
         Broken{"saturate-not-inf", "to/B1/f64/39/dtype=f16", "to/A1"},
         Broken{"tail-off-by-one", "abs/C1/*/17", "abs/A1"}));
 
+// The same, and what only GPU code can get wrong, in code for sm_90 on the PTX
+// machine. Where values stay within their bounds, the lint shows it.
+struct BrokenKernel {
+  const char* defect;
+  const char* status;
+  const char* clause;
+  const char* reason = "";
+  bool runs = true;
+};
+
+constexpr BrokenKernel kBrokenKernels[] = {
+    {"drop-cast", "fail", "_to_copy/A1"},
+    {"skip-guard", "fail", "bmm/E4"},
+    {"wrong-error-class", "fail", "bmm/E4"},
+    {"wrong-promotion", "fail", "M1"},
+    {"flush-subnormal", "fail", "mul/A1"},
+    {"contract-fma", "fail", "add/A1"},
+    {"lose-signed-zero", "fail", "ceil/A1"},
+    {"nan-swallow-max", "fail", "maximum/A1"},
+    {"saturate-not-inf", "fail", "to/A1"},
+    {"tail-off-by-one", "fail", "softmax/A1"},
+    {"missing-barrier", "crash", "mm/A1", "race: "},
+    {"early-reuse", "crash", "mm/A1", "race: "},
+    {"wrong-lane-mask", "fail", "sum/A1"},
+    {"wrong-shared-index", "fail", "mm/A1"},
+    {"unguarded-tail", "crash", "ceil/A1", "out of bounds: "},
+    {"unordered-atomics", "quality_warning", "sum/A1", "unordered: atom",
+     false},
+    {"tf32", "fail", "mm/A1"},
+    {"ftz", "fail", "mul/A1"},
+    {"fast-math", "fail", "exp/A1"},
+    {"approximate-division", "hardware", "div/A1", "div.full.f32"}};
+
+// Cases of the quick profile that show all of them.
+const std::vector<std::string> kShowingDefects = {"cast_round_trip/*",
+                                                  "bmm/E4/*",
+                                                  "softmax_scaled/*",
+                                                  "mul/B1/*",
+                                                  "multiply_add/*",
+                                                  "ceil/*",
+                                                  "maximum/C10/*",
+                                                  "to/B1/*",
+                                                  "mm/C*",
+                                                  "sum/C*",
+                                                  "exp/B5/f32/*",
+                                                  "div/C17/*"};
+
+TEST_F(EndToEnd, DefectsOfKernelsAreCaughtWithoutAGpu) {
+  const std::string target = "bundled{target=cuda-sm_90";
+  std::vector<std::string> words = kShowingDefects;
+  words.insert(words.end(), {"--no-known", "--subject", target + "}"});
+  for (const BrokenKernel& b : kBrokenKernels) {
+    words.insert(words.end(),
+                 {"--subject", target + (b.runs ? "" : ",run=false") +
+                                   ",defect=" + b.defect + "}"});
+  }
+  const CommandResult r = run(words);
+  const auto sound = results("bundled/");
+  ASSERT_THAT(sound, Not(IsEmpty())) << r.err;
+  for (const auto& s : sound) {
+    const std::string reason = s["reason"];
+    if (reason.find("NVRTC") != std::string::npos) GTEST_SKIP() << reason;
+    EXPECT_EQ(s["status"], "pass") << s;
+  }
+  for (const BrokenKernel& b : kBrokenKernels) {
+    const auto all = results(std::string("defect=") + b.defect + "/");
+    EXPECT_TRUE(std::any_of(all.begin(), all.end(),
+                            [&b](const auto& j) {
+                              const std::string reason = j["reason"];
+                              return j["status"] == b.status &&
+                                     j["clause"] == b.clause &&
+                                     reason.find(b.reason) != std::string::npos;
+                            }))
+        << b.defect << "\n"
+        << nlohmann::json(all).dump(1);
+  }
+}
+
 // README.md promises that a pointwise operation is one YAML file and no C++.
 TEST_F(EndToEnd, TheOperationOfTheReadmeNeedsNothingElse) {
   const fs::path root = ASSAY_SOURCE_DIR;
