@@ -36,6 +36,7 @@ int main(int argc, char** argv) {
   harness::add_schemas_command(app, &exit_code);
   harness::add_golden_command(app, &exit_code);
   harness::add_explain_command(app, &exit_code);
+  harness::add_show_command(app, &exit_code);
   harness::add_repro_command(app, &exit_code);
   harness::add_judge_command(app, &exit_code);
   harness::add_exhaustive_command(app, &exit_code);

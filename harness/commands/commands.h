@@ -20,6 +20,7 @@ void add_new_command(CLI::App& app, int* exit_code);
 void add_schemas_command(CLI::App& app, int* exit_code);
 void add_golden_command(CLI::App& app, int* exit_code);
 void add_explain_command(CLI::App& app, int* exit_code);
+void add_show_command(CLI::App& app, int* exit_code);
 void add_repro_command(CLI::App& app, int* exit_code);
 void add_judge_command(CLI::App& app, int* exit_code);
 void add_exhaustive_command(CLI::App& app, int* exit_code);

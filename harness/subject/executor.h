@@ -43,6 +43,13 @@ class Executor {
                             std::chrono::milliseconds deadline) {
     return run(program, inputs, expected, deadline);
   }
+
+  // What the subject has to say of the program it compiled, of a kind that
+  // docs/subject-protocol.md names ("ptx"); empty where it says nothing.
+  virtual std::string explain(const Program& /*program*/,
+                              const std::string& /*kind*/) {
+    return {};
+  }
 };
 
 using ExecutorFactory = std::function<std::unique_ptr<Executor>()>;

@@ -33,7 +33,7 @@ class Worker : public Executor {
 
   // Text that the subject gives about a program, which it compiles for that;
   // empty where there is none.
-  std::string explain(const Program& program, const std::string& kind);
+  std::string explain(const Program& program, const std::string& kind) override;
 
  private:
   class Process;
