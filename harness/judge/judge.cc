@@ -373,6 +373,9 @@ CaseResult judge(const cases::Case& c, const std::vector<Tensor>& inputs,
     case Observation::Kind::not_run:
       set(&r, CellStatus::not_run, r.clause, o.detail);
       break;
+    case Observation::Kind::device_lost:
+      set(&r, CellStatus::device_lost, r.clause, o.detail);
+      break;
   }
   if (r.status != CellStatus::pass && r.reason.empty()) {
     r.reason = status_name(r.status);

@@ -296,6 +296,8 @@ TEST(Judge, WhatDidNotAnswerHasItsOwnStatus) {
        "run, 60 s"},
       {Kind::out_of_memory, "8 GiB", CellStatus::crash, "neg/A1",
        "out of memory: 8 GiB"},
+      {Kind::device_lost, "illegal address", CellStatus::device_lost, "neg/A1",
+       "illegal address"},
       {Kind::malformed, "no reply", CellStatus::internal_error, "P0",
        "broke the protocol: no reply"},
   };

@@ -20,9 +20,9 @@ using nlohmann::ordered_json;
 constexpr const char* kFormat = "assay_recording";
 constexpr int kVersion = 1;
 
-constexpr std::array<const char*, 9> kKinds = {
+constexpr std::array<const char*, 10> kKinds = {
     "returned",  "linted",        "raised",    "unsupported", "crashed",
-    "timed_out", "out_of_memory", "malformed", "not_run"};
+    "timed_out", "out_of_memory", "malformed", "not_run",     "device_lost"};
 
 // Little-endian bytes of the elements in row-major order.
 std::string element_bytes(const Tensor& t) {

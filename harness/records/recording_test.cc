@@ -87,7 +87,7 @@ std::vector<RecordedObservation> samples() {
   for (const auto kind :
        {Observation::Kind::unsupported, Observation::Kind::crashed,
         Observation::Kind::timed_out, Observation::Kind::out_of_memory,
-        Observation::Kind::malformed}) {
+        Observation::Kind::malformed, Observation::Kind::device_lost}) {
     Observation failed;
     failed.kind = kind;
     failed.detail = "signal 11";

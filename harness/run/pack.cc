@@ -73,6 +73,7 @@ std::string failure_of(const Observation& o) {
     case Observation::Kind::timed_out:
     case Observation::Kind::out_of_memory:
     case Observation::Kind::not_run:
+    case Observation::Kind::device_lost:
       break;
   }
   return o.detail;

@@ -29,8 +29,9 @@ struct Observation {
     crashed,      // detail: signal or exit code and last words
     timed_out,    // detail: phase and deadline
     out_of_memory,
-    malformed,  // detail: the subject broke the protocol
-    not_run,    // detail: what we lacked to ask it; says nothing about it
+    malformed,    // detail: the subject broke the protocol
+    not_run,      // detail: what we lacked to ask it; says nothing about it
+    device_lost,  // detail: what the program did to the device, or it to itself
   };
   Kind kind = Kind::returned;
   std::vector<Tensor> outputs;

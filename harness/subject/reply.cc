@@ -82,6 +82,10 @@ Observation read_failure(const Json& reply, const std::string& phase) {
     return with_detail(Observation::Kind::out_of_memory,
                        fmt::format("{}: {}", phase, message));
   }
+  if (kind == "device_lost") {
+    return with_detail(Observation::Kind::device_lost,
+                       fmt::format("{}: {}", phase, message));
+  }
   if (kind == "internal") {
     return malformed(fmt::format("{}: the subject failed: {}", phase, message));
   }
@@ -294,6 +298,20 @@ Result<std::vector<std::vector<Placed>>> read_alternatives(
     auto placed = read_tensors(one, "alternative output", scratch, file_size);
     if (!placed) return placed.error();
     out.push_back(std::move(*placed));
+  }
+  return out;
+}
+
+std::vector<std::string> read_breaches(const Json& reply) {
+  std::vector<std::string> out;
+  const auto list = reply.find("breaches");
+  if (list == reply.end() || !list->is_array()) return out;
+  for (const Json& one : *list) {
+    std::string text = one.is_string() ? one.get<std::string>() : "";
+    // The other clauses are the harness's own to see.
+    if (!text.starts_with("P2: ") && !text.starts_with("P4: ")) continue;
+    text.resize(std::min(text.size(), kLongestName));
+    out.push_back(is_printable(text) ? text : text.substr(0, 2) + ": ?");
   }
   return out;
 }

@@ -39,6 +39,10 @@ std::optional<Observation> failed(const Exchange& exchange,
 std::optional<std::string> leaked_control(const Json& reply,
                                           const std::string& phase);
 
+// "P2: ..." and "P4: ...": what a subject says that the compiled code did to
+// memory which only the subject sees.
+std::vector<std::string> read_breaches(const Json& reply);
+
 // "M1: ..." where an output of a run's reply has a negative size, as some of
 // PyTorch's kernels return them. Such a tensor has no elements to be read.
 std::optional<std::string> negative_sizes(const Json& reply);

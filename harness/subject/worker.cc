@@ -179,6 +179,7 @@ Observation Worker::Process::run(const Program& program,
   const bool may_write =
       std::any_of(program.nodes.begin(), program.nodes.end(), mutates);
   append(&seen.breaches, arena.breaches(memory_.data(), may_write));
+  append(&seen.breaches, read_breaches(exchange.reply));
   if (seen.kind != Observation::Kind::returned) return seen;
   if (hello_.evidence == Evidence::compiled_linted) {
     seen.kind = Observation::Kind::linted;
@@ -308,7 +309,10 @@ Observation Worker::run(const Program& program,
     // A process that answered and died is caught here, too.
     if (answered(seen.kind) || process_->alive()) {
       auto broken = process_->drop(deadline);
-      if (broken) seen = std::move(*broken);
+      // A subject may end with its device.
+      if (broken && seen.kind != Observation::Kind::device_lost) {
+        seen = std::move(*broken);
+      }
     }
   }
   if (seen.kind == Observation::Kind::out_of_memory) process_.reset();

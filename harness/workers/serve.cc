@@ -173,6 +173,8 @@ class Server {
     } else {
       reply["outputs"] = request["outputs"];
     }
+    const std::vector<std::string> breaches = executable->take_breaches();
+    if (!breaches.empty()) reply["breaches"] = breaches;
     if (const auto lint = executable->lint()) reply["lint"] = *lint;
     set_fp_control(leaked);
     return reply;

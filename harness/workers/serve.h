@@ -21,7 +21,7 @@ namespace assay::harness::worker {
 
 // An answer with "ok": false.
 struct Failure {
-  // refused, unsupported, internal, out_of_memory or died
+  // refused, unsupported, internal, out_of_memory, device_lost or died
   std::string kind;
   std::string message;
   std::string exception = {};
@@ -63,6 +63,9 @@ class Executable {
       const std::vector<Region>& outputs) = 0;
   // Of the last run; none where the program has one answer.
   virtual Alternatives take_alternatives() { return {}; }
+  // What the last run did to memory that the harness does not see, a line
+  // each: "P2: ..." or "P4: ..." (docs/subject-protocol.md).
+  virtual std::vector<std::string> take_breaches() { return {}; }
   // What was found wrong with the code instead of executing it, a line each;
   // nothing where it was executed.
   virtual std::optional<std::vector<std::string>> lint() {
