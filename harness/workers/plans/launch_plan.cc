@@ -213,6 +213,10 @@ class Reader {
     out.block = counts(json, "block", where);
     if (json.contains("cluster")) out.cluster = counts(json, "cluster", where);
     if (json.contains("shared")) out.shared = natural(json, "shared", where);
+    if (const auto all = json.find("cooperative"); all != json.end()) {
+      if (!all->is_boolean()) fail(where, "'cooperative' is true or false");
+      out.cooperative = all->get<bool>();
+    }
     const Json& arguments = field(json, "arguments", where);
     if (!arguments.is_array()) fail(where, "'arguments' is a list");
     for (std::size_t i = 0; i < arguments.size(); ++i) {

@@ -39,7 +39,8 @@ struct PlanLaunch {
   std::array<std::uint32_t, 3> grid = {1, 1, 1};
   std::array<std::uint32_t, 3> block = {1, 1, 1};
   std::array<std::uint32_t, 3> cluster = {1, 1, 1};
-  std::size_t shared = 0;  // bytes
+  std::size_t shared = 0;    // bytes
+  bool cooperative = false;  // all blocks are under way at once
   std::vector<PlanArgument> arguments;
 };
 

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
-#include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <memory>
@@ -21,150 +21,22 @@
 #include <vector>
 
 #include "core/program_text.h"
-#include "harness/subject/child.h"
 #include "harness/wire/wire.h"
+#include "harness/workers/plans/compiled_program.h"
+#include "harness/workers/plans/emulated_plan.h"
 #include "harness/workers/plans/lint_plan.h"
 #include "harness/workers/plans/run_plan.h"
+#include "harness/workers/plans/sibling.h"
 #include "harness/workers/serve.h"
 
 namespace assay::harness::worker {
 namespace {
 
-// Whoever asked us has a deadline, and kills us both.
-constexpr std::chrono::hours kNoDeadline{24};
 constexpr const char* kUnsupported = "unsupported: ";
-
-Failure internal(std::string message) {
-  return {"internal", std::move(message)};
-}
-
-std::string text_at(const Json& json, const char* name) {
-  const auto found = json.find(name);
-  return found != json.end() && found->is_string() ? found->get<std::string>()
-                                                   : std::string();
-}
-
-// The worker that compiles. Started at hello, and again where it died.
-class Compiler {
- public:
-  Compiler(std::vector<std::string> command, int shm)
-      : command_(std::move(command)), shm_(shm) {}
-
-  // The reply, or why there is none that says "ok".
-  Outcome<Json> ask(const Json& request) {
-    if (const auto failure = start()) return *failure;
-    Exchange exchange = child_->exchange(request, kNoDeadline);
-    switch (exchange.kind) {
-      case Exchange::Kind::replied:
-        break;
-      case Exchange::Kind::died:
-        return Failure{exchange.out_of_memory ? "out_of_memory" : "died",
-                       std::move(exchange.detail)};
-      case Exchange::Kind::timed_out:
-      case Exchange::Kind::malformed:
-        return internal(std::move(exchange.detail));
-    }
-    if (exchange.reply.value("ok", false)) return std::move(exchange.reply);
-    return failure_of(exchange.reply);
-  }
-
-  // A new process, greeted so, now and whenever it has to be replaced.
-  Outcome<Json> hello(const Json& request) {
-    hello_ = request;
-    child_.reset();
-    if (auto failure = start()) return std::move(*failure);
-    return greeted_;
-  }
-
-  void drop(std::int64_t handle) {
-    if (!child_ || !child_->alive()) return;
-    (void)ask({{"verb", "drop"}, {"handle", handle}});
-  }
-
- private:
-  static Failure failure_of(const Json& reply) {
-    Failure f{text_at(reply, "kind"), text_at(reply, "message"),
-              text_at(reply, "exception")};
-    f.clause = text_at(reply, "clause");
-    const auto classes = reply.find("classes");
-    if (classes != reply.end() && classes->is_array()) {
-      for (const Json& c : *classes) {
-        if (c.is_string()) f.classes.push_back(c.get<std::string>());
-      }
-    }
-    return f;
-  }
-
-  // Nothing where there is a process that has said hello.
-  std::optional<Failure> start() {
-    if (child_ && child_->alive()) return std::nullopt;
-    auto started = WorkerChild::start(command_, {}, shm_);
-    if (!started) return internal(started.error().message);
-    child_ = std::move(*started);
-    Outcome<Json> reply = ask(hello_);
-    if (auto* failure = std::get_if<Failure>(&reply)) {
-      return std::move(*failure);
-    }
-    greeted_ = std::move(std::get<Json>(reply));
-    return std::nullopt;
-  }
-
-  std::vector<std::string> command_;
-  int shm_;
-  std::unique_ptr<WorkerChild> child_;
-  Json hello_;    // the request
-  Json greeted_;  // the reply to it
-};
-
-Json inputs_json(const std::vector<Region>& inputs) {
-  Json list = Json::array();
-  for (const Region& r : inputs) {
-    list.push_back(to_json(Placed{r.type, r.byte_offset, r.storage_offset}));
-  }
-  return list;
-}
-
-// A program that the other worker holds.
-class CompiledProgram : public Executable {
- public:
-  CompiledProgram(Compiler* compiler, std::int64_t handle)
-      : compiler_(compiler), handle_(handle) {}
-  ~CompiledProgram() override { compiler_->drop(handle_); }
-  CompiledProgram(const CompiledProgram&) = delete;
-  CompiledProgram& operator=(const CompiledProgram&) = delete;
-
-  std::optional<std::string> explain(const std::string& kind) override {
-    const Outcome<Json> reply = compiler_->ask(
-        {{"verb", "explain"}, {"handle", handle_}, {"kind", kind}});
-    const auto* json = std::get_if<Json>(&reply);
-    if (json == nullptr || !json->value("text", Json()).is_string()) {
-      return std::nullopt;
-    }
-    return text_at(*json, "text");
-  }
-
- protected:
-  // What its guards have against these inputs.
-  std::optional<Failure> check(const std::vector<Region>& inputs) {
-    Outcome<Json> checked = compiler_->ask({{"verb", "run"},
-                                            {"handle", handle_},
-                                            {"inputs", inputs_json(inputs)},
-                                            {"outputs", Json::array()},
-                                            {"scratch", 0}});
-    if (auto* failure = std::get_if<Failure>(&checked)) {
-      return std::move(*failure);
-    }
-    return std::nullopt;
-  }
-
- private:
-  Compiler* compiler_;
-  std::int64_t handle_;
-};
 
 class LintedProgram : public CompiledProgram {
  public:
-  LintedProgram(Compiler* compiler, std::int64_t handle, PlanLint lint)
+  LintedProgram(Sibling* compiler, std::int64_t handle, PlanLint lint)
       : CompiledProgram(compiler, handle), lint_(std::move(lint)) {}
 
   Outcome<std::vector<Produced>> run(const std::vector<Region>& inputs,
@@ -196,7 +68,7 @@ class LintedProgram : public CompiledProgram {
 
 class PlannedProgram : public CompiledProgram {
  public:
-  PlannedProgram(Compiler* compiler, std::int64_t handle, ExecutablePlan plan)
+  PlannedProgram(Sibling* compiler, std::int64_t handle, EmulatedPlan plan)
       : CompiledProgram(compiler, handle), plan_(std::move(plan)) {}
 
   Outcome<std::vector<Produced>> run(const std::vector<Region>& inputs,
@@ -231,16 +103,6 @@ class PlannedProgram : public CompiledProgram {
   }
 
  private:
-  static std::vector<std::vector<std::byte>> contents(
-      const std::vector<Region>& inputs) {
-    std::vector<std::vector<std::byte>> out;
-    for (const Region& r : inputs) {
-      const auto bytes = r.type.span() * size_bytes(r.type.dtype);
-      out.emplace_back(r.data, r.data + bytes);
-    }
-    return out;
-  }
-
   // On a copy of the inputs, which `changed` gets back.
   Outcome<PlanRun> execute(std::vector<std::vector<std::byte>> inputs,
                            ptx::Approximation which,
@@ -248,46 +110,20 @@ class PlannedProgram : public CompiledProgram {
     std::vector<std::span<std::byte>> spans(inputs.begin(), inputs.end());
     Result<PlanRun> run = plan_.run(spans, which);
     if (!run) return internal(run.error().message);
-    if (!run->assertion.empty()) {
-      // What PyTorch raises where a kernel of CUDA asserts.
-      return Failure{
-          "refused",
-          "CUDA error: device-side assert triggered: " + run->assertion,
-          "AcceleratorError",
-          {"AcceleratorError", "RuntimeError", "Exception"}};
-    }
-    if (!run->faults.empty()) return Failure{"died", run->faults.front()};
-    if (run->refusal) {
-      return Failure{"refused",
-                     run->refusal->message,
-                     run->refusal->exception,
-                     {run->refusal->exception},
-                     run->refusal->clause};
-    }
+    if (auto failure = failure_of(*run)) return std::move(*failure);
     for (std::size_t i = 0; changed != nullptr && i < inputs.size(); ++i) {
       std::memcpy((*changed)[i].data, inputs[i].data(), inputs[i].size());
     }
     return std::move(*run);
   }
 
-  static std::vector<Produced> produced(std::vector<Tensor> tensors) {
-    std::vector<Produced> out;
-    for (Tensor& t : tensors) {
-      TensorType type = t.type;
-      out.push_back({std::move(type), [t = std::move(t)](std::byte* to) {
-                       std::memcpy(to, t.storage->data(), t.storage->size());
-                     }});
-    }
-    return out;
-  }
-
-  ExecutablePlan plan_;
+  EmulatedPlan plan_;
   Alternatives alternatives_;
 };
 
 class PtxHandler : public Handler {
  public:
-  PtxHandler(Compiler* compiler, bool lints)
+  PtxHandler(Sibling* compiler, bool lints)
       : compiler_(compiler), lints_(lints) {}
 
   Outcome<Hello> hello(const std::string& target,
@@ -298,20 +134,11 @@ class PtxHandler : public Handler {
                       "targets like cuda-sm_90",
                       target));
     }
-    Outcome<Json> answer = compiler_->hello({{"verb", "hello"},
-                                             {"protocol", kProtocolVersion},
-                                             {"target", target},
-                                             {"options", options}});
+    Outcome<Json> answer = compiler_->hello(target, options);
     if (auto* failure = std::get_if<Failure>(&answer)) {
       return std::move(*failure);
     }
-    const Json& reply = std::get<Json>(answer);
-    Hello h;
-    h.name = text_at(reply, "name");
-    h.version = text_at(reply, "version");
-    h.device = text_at(reply, "device");
-    h.identity = reply.value("identity", Json::object());
-    h.slow_compile = reply.value("slow_compile", false);
+    Hello h = hello_of(std::get<Json>(answer));
     h.evidence = lints_ ? "compiled_linted" : "emulated";
     return h;
   }
@@ -319,15 +146,12 @@ class PtxHandler : public Handler {
   Outcome<std::unique_ptr<Executable>> compile(const std::string& program,
                                                const std::string& target,
                                                const Json& options) override {
-    Outcome<Json> compiled = compiler_->ask({{"verb", "compile"},
-                                             {"program", program},
-                                             {"target", target},
-                                             {"options", options}});
+    Outcome<std::int64_t> compiled =
+        compiler_->compile(program, target, options);
     if (auto* failure = std::get_if<Failure>(&compiled)) {
       return std::move(*failure);
     }
-    const auto handle =
-        std::get<Json>(compiled).at("handle").get<std::int64_t>();
+    const auto handle = std::get<std::int64_t>(compiled);
     Outcome<std::unique_ptr<Executable>> made =
         lints_ ? linted(handle, program) : planned(handle);
     if (std::holds_alternative<Failure>(made)) compiler_->drop(handle);
@@ -340,8 +164,8 @@ class PtxHandler : public Handler {
     if (auto* failure = std::get_if<Failure>(&plan)) {
       return std::move(*failure);
     }
-    Result<ExecutablePlan> made =
-        ExecutablePlan::make(std::move(std::get<LaunchPlan>(plan)));
+    Result<EmulatedPlan> made =
+        EmulatedPlan::make(std::move(std::get<LaunchPlan>(plan)));
     if (made) {
       return std::unique_ptr<Executable>(std::make_unique<PlannedProgram>(
           compiler_, handle, std::move(*made)));
@@ -373,22 +197,16 @@ class PtxHandler : public Handler {
   }
 
   Outcome<LaunchPlan> plan_of(std::int64_t handle, const char* kind) {
-    Outcome<Json> answer = compiler_->ask(
-        {{"verb", "explain"}, {"handle", handle}, {"kind", kind}});
-    if (auto* failure = std::get_if<Failure>(&answer)) {
+    Outcome<std::string> text = plan_text(compiler_, handle, kind);
+    if (auto* failure = std::get_if<Failure>(&text)) {
       return std::move(*failure);
     }
-    const std::string text = text_at(std::get<Json>(answer), "text");
-    if (text.empty()) {
-      return Failure{"unsupported",
-                     "the compiler gives no launch plan (docs/launch-plan.md)"};
-    }
-    Result<LaunchPlan> plan = read_launch_plan(text);
+    Result<LaunchPlan> plan = read_launch_plan(std::get<std::string>(text));
     if (!plan) return internal(plan.error().message);
     return std::move(*plan);
   }
 
-  Compiler* compiler_;
+  Sibling* compiler_;
   bool lints_;
 };
 
@@ -403,7 +221,7 @@ int run(int argc, char** argv) {
                "--socket-fd N --shm-fd N\n");
     return 2;
   }
-  Compiler compiler(std::move(args), descriptors->shm);
+  Sibling compiler(std::move(args), descriptors->shm);
   PtxHandler handler(&compiler, lints);
   return serve(*descriptors, handler);
 }

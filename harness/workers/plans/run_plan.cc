@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <cstdint>
+#include <algorithm>
 #include <cstring>
+#include <map>
 #include <utility>
 #include <variant>
 
@@ -12,37 +13,37 @@ namespace {
 
 constexpr std::size_t kAddressBytes = 8;
 
-ptx::Dim3 dim3(const std::array<std::uint32_t, 3>& counts) {
-  return {counts[0], counts[1], counts[2]};
-}
-
-// One execution: the buffers and the machine that sees them.
 class Execution {
  public:
-  Execution(const LaunchPlan& plan, const std::vector<ptx::Program>& programs,
-            ptx::Approximation approximation)
-      : plan_(plan), programs_(programs) {
-    options_.approximation = approximation;
-    // Compilers convert in pairs of which they store one, so an undefined half
-    // says nothing. Memory that nobody wrote to is NaN, which results show.
-    options_.find_uninitialised = false;
-  }
+  Execution(const LaunchPlan& plan,
+            const std::vector<const ptx::Module*>& modules,
+            const std::vector<std::span<std::byte>>& inputs, std::byte poison,
+            PlanDevice& device)
+      : plan_(plan),
+        modules_(modules),
+        inputs_(inputs),
+        poison_(poison),
+        device_(device) {}
 
-  Result<PlanRun> run(const std::vector<std::span<std::byte>>& inputs) {
-    if (const Status placed = add_buffers(inputs); !placed) {
-      return placed.error();
-    }
+  Result<PlanRun> run() {
+    if (const Status placed = add_buffers(); !placed) return placed.error();
     for (const PlanStep& step : plan_.steps) {
       const Status taken =
           std::visit([this](const auto& s) { return take(s); }, step);
       if (!taken) return taken.error();
       if (!out_.assertion.empty() || !out_.faults.empty()) return out_;
     }
+    for (const auto& [input, buffer] : buffer_of_input_) {
+      const Status back = device_.read(inputs_[input].data(),
+                                       addresses_[buffer], sizes_[buffer]);
+      if (!back) return back.error();
+    }
     for (const PlanCheck& check : plan_.checks) {
-      const std::byte* at = host(check.at, sizeof(std::uint32_t));
-      if (at == nullptr) return outside("a check", check.at);
       std::uint32_t word = 0;
-      std::memcpy(&word, at, sizeof word);
+      if (!inside(check.at, sizeof word)) return outside("a check", check.at);
+      const Status back = device_.read(reinterpret_cast<std::byte*>(&word),
+                                       address(check.at), sizeof word);
+      if (!back) return back.error();
       if (word == 0) continue;
       out_.refusal = check;
       return out_;
@@ -51,31 +52,38 @@ class Execution {
   }
 
  private:
-  Status add_buffers(const std::vector<std::span<std::byte>>& inputs) {
+  Status add_buffers() {
     storages_.resize(plan_.buffers.size());
     for (std::size_t i = 0; i < plan_.buffers.size(); ++i) {
       const PlanBuffer& buffer = plan_.buffers[i];
+      bool defined = true;
       std::span<std::byte> bytes;
-      auto contents = ptx::Contents::defined;
       if (buffer.kind == PlanBuffer::Kind::input) {
-        if (buffer.index >= inputs.size()) {
+        if (buffer.index >= inputs_.size()) {
           return Error{
               fmt::format("launch plan: there is no input {}", buffer.index)};
         }
-        bytes = inputs[buffer.index];
+        bytes = inputs_[buffer.index];
+        // An input that is named twice is one piece of memory.
+        const auto [first, fresh] = buffer_of_input_.emplace(buffer.index, i);
+        if (!fresh) {
+          sizes_.push_back(bytes.size());
+          addresses_.push_back(addresses_[first->second]);
+          continue;
+        }
       } else {
-        storages_[i] = buffer.kind == PlanBuffer::Kind::constant
+        const bool constant = buffer.kind == PlanBuffer::Kind::constant;
+        defined = constant || buffer.fill;
+        storages_[i] = constant
                            ? buffer.content
                            : std::vector<std::byte>(
-                                 buffer.bytes, buffer.fill.value_or(kPoison));
+                                 buffer.bytes, buffer.fill.value_or(poison_));
         bytes = storages_[i];
-        if (buffer.kind != PlanBuffer::Kind::constant && !buffer.fill) {
-          contents = ptx::Contents::undefined;
-        }
       }
+      const auto added = device_.add_buffer(i, bytes, defined);
+      if (!added) return added.error();
       sizes_.push_back(bytes.size());
-      addresses_.push_back(
-          machine_.add_buffer(fmt::format("buffer {}", i), bytes, contents));
+      addresses_.push_back(*added);
     }
     return success();
   }
@@ -84,14 +92,11 @@ class Execution {
     return addresses_[place.buffer] + static_cast<std::uint64_t>(place.offset);
   }
 
-  // Null where the bytes are not all in the buffer.
-  std::byte* host(const PlanPlace& place, std::size_t bytes) {
-    if (place.offset < 0 ||
-        static_cast<std::size_t>(place.offset) > sizes_[place.buffer] ||
-        bytes > sizes_[place.buffer] - static_cast<std::size_t>(place.offset)) {
-      return nullptr;
-    }
-    return machine_.host(address(place), bytes);
+  bool inside(const PlanPlace& place, std::size_t bytes) const {
+    return place.offset >= 0 &&
+           static_cast<std::size_t>(place.offset) <= sizes_[place.buffer] &&
+           bytes <=
+               sizes_[place.buffer] - static_cast<std::size_t>(place.offset);
   }
 
   static Error outside(const char* what, const PlanPlace& place) {
@@ -102,60 +107,39 @@ class Execution {
 
   Status take(const PlanCopy& copy) {
     if (copy.bytes == 0) return success();
-    const std::byte* from = host(copy.from, copy.bytes);
-    if (from == nullptr) return outside("a copy's source", copy.from);
-    std::byte* to = host(copy.to, copy.bytes);
-    if (to == nullptr) return outside("a copy's place", copy.to);
-    std::memmove(to, from, copy.bytes);
-    machine_.mark(address(copy.to), copy.bytes, ptx::Contents::defined);
-    return success();
+    if (!inside(copy.from, copy.bytes)) {
+      return outside("a copy's source", copy.from);
+    }
+    if (!inside(copy.to, copy.bytes)) return outside("a copy's place", copy.to);
+    return device_.copy(address(copy.to), address(copy.from), copy.bytes);
   }
 
   Status take(const PlanFill& fill) {
     if (fill.bytes == 0) return success();
-    std::byte* to = host(fill.at, fill.bytes);
-    if (to == nullptr) return outside("a fill", fill.at);
-    for (std::size_t i = 0; i < fill.bytes; i += fill.value.size()) {
-      std::memcpy(to + i, fill.value.data(), fill.value.size());
-    }
-    machine_.mark(address(fill.at), fill.bytes, ptx::Contents::defined);
-    return success();
+    if (!inside(fill.at, fill.bytes)) return outside("a fill", fill.at);
+    return device_.fill(address(fill.at), fill.bytes, fill.value);
   }
 
   Status take(const PlanLaunch& launch) {
-    const ptx::Program& program = programs_[launch.module];
-    auto arguments = arguments_of(launch, *program.module().find(launch.entry));
+    // Launchers pass over an empty grid, which a driver would refuse.
+    if (std::count(launch.grid.begin(), launch.grid.end(), 0u) > 0) {
+      return success();
+    }
+    const ptx::Function& entry = *modules_[launch.module]->find(launch.entry);
+    auto arguments = arguments_of(launch, entry);
     if (!arguments) return arguments.error();
-    const ptx::LaunchShape shape = {dim3(launch.grid), dim3(launch.block),
-                                    launch.shared, dim3(launch.cluster)};
-    auto report =
-        machine_.launch(program, launch.entry, shape, *arguments, options_);
-    if (!report) return report.error();
-    for (const auto& [opcode, count] : report->approximate) {
-      out_.approximate.insert(opcode);
-    }
-    for (const ptx::Fault& fault : report->faults) {
-      if (fault.kind == ptx::FaultKind::assertion) {
-        out_.assertion = fault.text();
-      } else {
-        out_.faults.push_back(fault.text());
-      }
-    }
-    return success();
+    return device_.launch(launch, entry, *arguments, &out_);
   }
 
-  // Laid out as the entry's parameters are declared.
-  Result<std::vector<std::byte>> arguments_of(const PlanLaunch& launch,
-                                              const ptx::Function& entry) {
+  Result<std::vector<std::vector<std::byte>>> arguments_of(
+      const PlanLaunch& launch, const ptx::Function& entry) const {
     if (launch.arguments.size() != entry.parameters.size()) {
       return Error{fmt::format(
           "launch plan: {} has {} parameters, {} are given", launch.entry,
           entry.parameters.size(), launch.arguments.size())};
     }
-    std::vector<std::byte> out;
+    std::vector<std::vector<std::byte>> out;
     for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
-      const ptx::Variable& parameter = entry.parameters[i];
-      while (out.size() % parameter.align != 0) out.push_back({});
       std::vector<std::byte> bytes;
       if (const auto* place = std::get_if<PlanPlace>(&launch.arguments[i])) {
         const std::uint64_t where = address(*place);
@@ -164,12 +148,12 @@ class Execution {
       } else {
         bytes = std::get<std::vector<std::byte>>(launch.arguments[i]);
       }
-      if (bytes.size() != parameter.bytes) {
+      if (bytes.size() != entry.parameters[i].bytes) {
         return Error{fmt::format(
             "launch plan: parameter {} of {} has {} bytes, {} are given", i,
-            launch.entry, parameter.bytes, bytes.size())};
+            launch.entry, entry.parameters[i].bytes, bytes.size())};
       }
-      out.insert(out.end(), bytes.begin(), bytes.end());
+      out.push_back(std::move(bytes));
     }
     return out;
   }
@@ -180,27 +164,27 @@ class Execution {
           static_cast<std::size_t>(o.type.span() * size_bytes(o.type.dtype));
       Tensor tensor = Tensor::strided(o.type);
       if (bytes > 0) {
-        const std::byte* from = host(o.at, bytes);
-        if (from == nullptr) {
+        if (!inside(o.at, bytes)) {
           // Memory of others, on a device.
           out_.faults.push_back(outside("an output", o.at).message);
           return out_;
         }
-        std::memcpy(tensor.storage->data(), from, bytes);
+        const Status back =
+            device_.read(tensor.storage->data(), address(o.at), bytes);
+        if (!back) return back.error();
       }
       out_.outputs.push_back(std::move(tensor));
     }
     return out_;
   }
 
-  // Memory that nobody wrote to: NaN in every float format.
-  static constexpr std::byte kPoison{0xff};
-
   const LaunchPlan& plan_;
-  const std::vector<ptx::Program>& programs_;
-  ptx::LaunchOptions options_;
-  ptx::Machine machine_;
+  const std::vector<const ptx::Module*>& modules_;
+  const std::vector<std::span<std::byte>>& inputs_;
+  std::byte poison_;
+  PlanDevice& device_;
   std::vector<std::vector<std::byte>> storages_;  // of what is no input
+  std::map<std::size_t, std::size_t> buffer_of_input_;
   std::vector<std::size_t> sizes_;
   std::vector<std::uint64_t> addresses_;
   PlanRun out_;
@@ -208,33 +192,25 @@ class Execution {
 
 }  // namespace
 
-Result<ExecutablePlan> ExecutablePlan::make(LaunchPlan plan) {
-  ExecutablePlan out;
-  for (const std::string& text : plan.modules) {
-    auto program = ptx::Program::load(text);
-    if (!program) return program.error();
-    out.programs_.push_back(std::move(*program));
-  }
+Result<PlanRun> run_plan(const LaunchPlan& plan,
+                         const std::vector<const ptx::Module*>& modules,
+                         const std::vector<std::span<std::byte>>& inputs,
+                         std::byte poison, PlanDevice& device) {
+  return Execution(plan, modules, inputs, poison, device).run();
+}
+
+Status check_entries(const LaunchPlan& plan,
+                     const std::vector<const ptx::Module*>& modules) {
   for (const PlanStep& step : plan.steps) {
     const auto* launch = std::get_if<PlanLaunch>(&step);
     if (launch == nullptr) continue;
-    const ptx::Program& program = out.programs_[launch->module];
-    const ptx::Function* entry = program.module().find(launch->entry);
+    const ptx::Function* entry = modules[launch->module]->find(launch->entry);
     if (entry == nullptr || !entry->is_entry) {
       return Error{fmt::format("launch plan: module {} has no entry {}",
                                launch->module, launch->entry)};
     }
-    const Status runs = program.check(launch->entry);
-    if (!runs) return runs.error();
   }
-  out.plan_ = std::move(plan);
-  return out;
-}
-
-Result<PlanRun> ExecutablePlan::run(
-    const std::vector<std::span<std::byte>>& inputs,
-    ptx::Approximation approximation) const {
-  return Execution(plan_, programs_, approximation).run(inputs);
+  return success();
 }
 
 }  // namespace assay::harness::worker
