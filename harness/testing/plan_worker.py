@@ -1,5 +1,6 @@
-"""A compiler for a GPU as ptx_worker_test.cc needs it: the operation's name
-says what its launch plan is. Inputs and outputs are f32[2]."""
+"""A compiler for a GPU as ptx_worker_test.cc and cuda_worker_test.cc need it:
+the operation's name says what its launch plan is. Inputs and outputs are
+f32[2]."""
 
 import base64
 import json
@@ -13,16 +14,22 @@ sys.path.insert(0, str(WORKERS))
 sys.dont_write_bytecode = True
 from relay import read_record, write_record
 
-# y[i] = BODY(x[i]) for the thread's i, with %f1 as x and %f2 as y.
+# y[i] = BODY(x[i]) for the thread's i in the grid, with %f1 as x and %f2 as y.
 KERNEL = """.version 8.0
 .target sm_90
 .address_size 64
+.extern .func __assertfail(.param .b64 a, .param .b64 b, .param .b32 c,
+                           .param .b64 d, .param .b64 e);
+.global .align 1 .b8 msg[7] = {105, 32, 60, 32, 105, 33, 0};
 .visible .entry kernel(.param .u64 x, .param .u64 y, .param .u32 step) {
-  .reg .b32 %r<4>; .reg .b64 %rd<6>; .reg .f32 %f<4>;
+  .reg .b32 %r<5>; .reg .b64 %rd<6>; .reg .f32 %f<4>;
   ld.param.u64 %rd1, [x];
   ld.param.u64 %rd2, [y];
   ld.param.u32 %r2, [step];
-  mov.u32 %r1, %tid.x;
+  mov.u32 %r1, %ctaid.x;
+  mov.u32 %r3, %ntid.x;
+  mov.u32 %r4, %tid.x;
+  mad.lo.u32 %r1, %r1, %r3, %r4;
   mul.lo.u32 %r3, %r1, %r2;
   mul.wide.u32 %rd3, %r3, 4;
   add.u64 %rd4, %rd1, %rd3;
@@ -35,12 +42,33 @@ KERNEL = """.version 8.0
 """
 BODIES = {"power": "ex2.approx.f32 %f2, %f1;",
           "traps": "trap;",
-          "tensor": "wgmma.fence.sync.aligned;"}
+          "tensor": "wgmma.fence.sync.aligned;",
+          "asserts": """{
+            .param .b64 a; .param .b64 b; .param .b32 c; .param .b64 d;
+            .param .b64 e;
+            mov.u64 %rd3, msg;
+            st.param.b64 [a], %rd3; st.param.b64 [b], %rd3;
+            st.param.b32 [c], 12; st.param.b64 [d], %rd3; st.param.b64 [e], 1;
+            call.uni __assertfail, (a, b, c, d, e); }""",
+          "mutates": "neg.f32 %f2, %f1; st.global.f32 [%rd4], %f2;",
+          # The second thread writes nothing.
+          "forgets": "neg.f32 %f2, %f1; .reg .pred %p; "
+                     "setp.ne.u32 %p, %r1, 0; @%p ret;",
+          "empty_half": "neg.f32 %f2, %f1; .reg .pred %p; "
+                        "setp.ne.u32 %p, %r1, 0; @%p ret;",
+          # What was in the output counts.
+          "reads": "ld.global.f32 %f3, [%rd5]; abs.f32 %f2, %f3; "
+                   "min.f32 %f2, %f2, %f1;",
+          "adds": "atom.global.add.f32 %f3, [%rd5], %f1; "
+                  "ld.global.f32 %f2, [%rd5];"}
+# Elements from one thread's to the next one's: out of the buffers by a little,
+# and by more than any guard is wide.
+STEPS = {"wild": 4, "astray": 255}
 
 
 def plan_of(deed):
     ptx = KERNEL.replace("BODY", BODIES.get(deed, "neg.f32 %f2, %f1;"))
-    step = 4 if deed == "wild" else 1
+    step = STEPS.get(deed, 1)
     plan = {"plan": 1, "target": "sm_90", "modules": [{"ptx": ptx}],
             "buffers": [{"kind": "input", "index": 0},
                         {"kind": "output", "bytes": 8},
@@ -60,6 +88,38 @@ def plan_of(deed):
             {"copy": {"from": {"buffer": 0}, "to": {"buffer": 1}, "bytes": 8}},
             {"fill": {"buffer": 1, "offset": 4, "bytes": 4,
                       "value": "0000803f"}}]
+    if deed == "overlaps":  # x to y, y's first to its second, by bytes
+        plan["launches"] = [
+            {"copy": {"from": {"buffer": 0}, "to": {"buffer": 1}, "bytes": 8}},
+            {"copy": {"from": {"buffer": 1, "offset": 1},
+                      "to": {"buffer": 1, "offset": 3}, "bytes": 3}}]
+    if deed == "fills":
+        plan["launches"] = [
+            {"fill": {"buffer": 1, "bytes": 8, "value": "41"}},
+            {"fill": {"buffer": 1, "offset": 2, "bytes": 2, "value": "8040"}},
+            {"fill": {"buffer": 1, "offset": 5, "bytes": 2, "value": "4243"}}]
+    if deed == "twice":  # one input under two names
+        plan["buffers"].append({"kind": "input", "index": 0})
+        plan["outputs"][0]["buffer"] = 3
+        plan["launches"][0]["arguments"][1] = {"buffer": 3}
+    launch = plan["launches"][0]
+    if deed in ("shares", "overshares"):
+        launch["shared"] = 65536 if deed == "shares" else 1 << 20
+    if deed == "clusters":
+        launch.update(cluster=[2, 1, 1], grid=[2, 1, 1], block=[1, 1, 1])
+    if deed in ("cooperates", "crowds"):
+        launch["cooperative"] = True
+        if deed == "crowds":
+            launch["grid"] = [1000, 1, 1]
+    if deed == "idles":
+        launch["grid"] = [0, 1, 1]
+        plan["buffers"][1]["fill"] = 0
+    if deed == "older":
+        plan["target"] = "sm_80"
+    if deed in ("binary", "stale"):  # as testing/fake_driver.cc reads it
+        code = ptx.replace("neg", "abs") if deed == "binary" else "garbage"
+        plan["cubins"] = [{"module": 0, "base64": base64.b64encode(
+            b"\x7fELF" + code.encode() + b"\0").decode()}]
     if deed == "garbles":
         plan["launches"][0]["module"] = 3
     if deed == "shortens":
@@ -94,7 +154,10 @@ class Compiler:
 
     def explain(self, request):
         deed = self.deeds[request["handle"]]
-        if request["kind"] != "launches" or deed == "keeps_quiet":
+        kind = "launches"
+        if deed in ("binary", "stale"):
+            kind += "+cubin"
+        if request["kind"] != kind or deed == "keeps_quiet":
             return {"text": None}
         return {"text": plan_of(deed)}
 
