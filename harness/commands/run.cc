@@ -352,7 +352,8 @@ void add_run_command(CLI::App& app, int* exit_code) {
       ->type_name("S");
   c->add_option("--device", o->device,
                 "the columns where no --subject is named: cpu (default), "
-                "cuda-static (compilers for GPUs, without one), all")
+                "cuda (this machine's first GPU), cuda-static (compilers for "
+                "GPUs, without one), all")
       ->type_name("D");
   add_profile_option(c, &o->profile);
   c->add_flag("--strict", o->strict,

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "core/process.h"
 #include "harness/subject/places.h"
 #include "harness/subject/reply.h"
 
@@ -23,6 +24,8 @@ using Options = std::map<std::string, std::string>;
 // Backends that come in a package of their own.
 const std::map<std::string, std::string> kBackendPackages = {
     {"openvino", "openvino"}};
+
+constexpr const char* kCudaWorker = "assay-cuda-worker";
 
 // One thread: the order of a sum must not depend on the machine's load.
 const Options kOneThread = {{"OMP_NUM_THREADS", "1"}, {"MKL_NUM_THREADS", "1"}};
@@ -189,14 +192,25 @@ Result<SubjectConfig> eager(Spelling s) {
   return config;
 }
 
-// A compiler for a GPU says what it would launch, and the PTX machine executes
-// that.
-Result<SubjectConfig> on_ptx_machine(SubjectConfig config) {
-  if (!config.target.starts_with("cuda-")) return config;
-  Result<std::string> machine = find_program("assay-ptx-worker");
-  if (!machine) return machine.error();
-  std::vector<std::string> command = {*machine};
-  if (take(&config.options, "run") == "false") command.emplace_back("--lint");
+// A compiler for a GPU says what it would launch, and that is executed: by the
+// machine's first GPU for the target cuda, by the PTX machine where the target
+// names an SM.
+Result<SubjectConfig> on_device(SubjectConfig config) {
+  const bool here = config.target == "cuda";
+  if (!here && !config.target.starts_with("cuda-")) return config;
+  Result<std::string> device =
+      find_program(here ? kCudaWorker : "assay-ptx-worker");
+  if (!device) return device.error();
+  std::vector<std::string> command = {*device};
+  if (here) {
+    const std::string file = take(&config.options, "compare");
+    if (!file.empty()) {
+      command.insert(command.end(),
+                     {"--compare", std::filesystem::absolute(file).string()});
+    }
+  } else if (take(&config.options, "run") == "false") {
+    command.emplace_back("--lint");
+  }
   config.command.insert(config.command.begin(), command.begin(), command.end());
   config.plugin = false;
   return config;
@@ -212,7 +226,7 @@ Result<SubjectConfig> plugin(const std::string& file, Spelling s) {
   }
   config.options = std::move(s.options);
   config.plugin = true;
-  return on_ptx_machine(std::move(config));
+  return on_device(std::move(config));
 }
 
 Result<SubjectConfig> bundled(Spelling s) {
@@ -241,7 +255,7 @@ Result<SubjectConfig> foreign_worker(Spelling s) {
     config.target = target;
   }
   config.options = std::move(s.options);
-  return on_ptx_machine(std::move(config));
+  return on_device(std::move(config));
 }
 
 Result<SubjectConfig> torch(Spelling s) {
@@ -268,7 +282,23 @@ Result<SubjectConfig> torch(Spelling s) {
     config.target = target;
   }
   config.options = std::move(s.options);
-  return on_ptx_machine(std::move(config));
+  return on_device(std::move(config));
+}
+
+// "sm_90", or why there is no GPU. Asked of another process: a driver that is
+// broken may end it.
+Result<std::string> sm_of_this_machine() {
+  const Result<std::string> worker = find_program(kCudaWorker);
+  if (!worker) return worker.error();
+  const Finished probe = run_process({*worker, "--probe"}, Collect::output);
+  const std::string said = probe.output.substr(0, probe.output.find('\n'));
+  const Json facts = Json::parse(said, nullptr, false);
+  if (probe.exit_code == 0 && facts.is_object()) {
+    return facts.value("sm", std::string());
+  }
+  return Error{!said.empty() ? said
+                             : fmt::format("{} --probe ended with code {}",
+                                           *worker, probe.exit_code)};
 }
 
 }  // namespace
@@ -300,25 +330,37 @@ Result<SubjectConfig> parse_subject(const std::string& spelling) {
 
 Result<std::vector<std::string>> subjects_of_device(const std::string& device,
                                                     bool all_run) {
-  if (device == "cuda") {
-    return Error{
-        "no column runs on a GPU yet; --device cuda-static judges what "
-        "compilers make for one, without it"};
-  }
-  if (device != "cpu" && device != "cuda-static" && device != "all") {
-    return Error{
-        fmt::format("device '{}' is none of cpu, cuda-static and all", device)};
+  if (device != "cpu" && device != "cuda" && device != "cuda-static" &&
+      device != "all") {
+    return Error{fmt::format(
+        "device '{}' is none of cpu, cuda, cuda-static and all", device)};
   }
   std::vector<std::string> out;
-  if (device != "cuda-static") {
+  if (device == "cpu" || device == "all") {
     for (const std::string& level : cpu_levels()) {
       out.push_back(fmt::format("eager{{isa={}}}", level));
     }
     out.insert(out.end(), {"bundled", "torch:inductor"});
   }
   if (device == "cpu") return out;
+  std::string here;  // the SM of the GPU, which has columns that run
+  if (device != "cuda-static") {
+    const Result<std::string> sm = sm_of_this_machine();
+    if (!sm && device == "cuda") {
+      return Error{fmt::format(
+          "no GPU can be used here: {}; --device cuda-static judges what "
+          "compilers make for one, without it",
+          sm.error().message)};
+    }
+    if (sm) here = *sm;
+  }
   for (const CudaColumns& c : kCudaColumns) {
+    if (!here.empty()) {
+      out.push_back(fmt::format("{}{{target=cuda}}", c.subject));
+    }
+    if (device == "cuda") continue;
     for (const CudaTarget& t : c.targets) {
+      if (t.name == here) continue;
       out.push_back(fmt::format("{}{{target=cuda-{}{}}}", c.subject, t.name,
                                 t.runs || all_run ? "" : ",run=false"));
     }

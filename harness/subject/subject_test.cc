@@ -194,5 +194,57 @@ TEST(DefaultSubjects, HaveEveryLevelOnce) {
   EXPECT_EQ(subjects.back(), "torch:inductor");
 }
 
+class DeviceColumns : public ::testing::Test {
+ protected:
+  static std::string fake() {
+    return std::string(ASSAY_BINARY_DIR) + "/lib/fake_cuda_driver.so";
+  }
+  Variable build_{"ASSAY_BUILD", ASSAY_BINARY_DIR};
+};
+
+TEST_F(DeviceColumns, OfAGpuAreThoseOfTheCompilers) {
+  const Variable driver("ASSAY_CUDA_DRIVER", fake());
+  EXPECT_THAT(
+      *subjects_of_device("cuda", false),
+      ElementsAre("bundled{target=cuda}", "torch:inductor{target=cuda}"));
+  const auto config =
+      parse_subject("worker:/bin/sh{target=cuda,compare=x,a=b}");
+  ASSERT_TRUE(config.ok()) << config.error().message;
+  EXPECT_THAT(config->command,
+              ElementsAre(HasSubstr("/assay-cuda-worker"), "--compare",
+                          std::filesystem::absolute("x").string(), "/bin/sh"));
+  EXPECT_EQ(config->target, "cuda");
+  EXPECT_THAT(config->options, ElementsAre(Pair("a", "b")));
+}
+
+TEST_F(DeviceColumns, AnSmThatRunsIsNotEmulated) {
+  const Variable driver("ASSAY_CUDA_DRIVER", fake());
+  const Variable settings("ASSAY_FAKE_CUDA", "sm=80");
+  const auto all = *subjects_of_device("all", false);
+  EXPECT_THAT(all, AllOf(Contains("eager{isa=default}"),
+                         Contains("bundled{target=cuda}"),
+                         Contains("bundled{target=cuda-sm_90}")));
+  for (const std::string& s : all) {
+    EXPECT_EQ(s.find("target=cuda-sm_80}"), std::string::npos) << s;
+    EXPECT_EQ(s.find("target=cuda-sm_80,"), std::string::npos) << s;
+  }
+  const auto without = *subjects_of_device("cuda-static", false);
+  EXPECT_THAT(without, Contains("torch:inductor{target=cuda-sm_80}"));
+}
+
+TEST_F(DeviceColumns, WithoutAGpuSayWhy) {
+  const Variable driver("ASSAY_CUDA_DRIVER", "/no/such/libcuda.so");
+  const auto none = subjects_of_device("cuda", false);
+  ASSERT_FALSE(none.ok());
+  EXPECT_THAT(none.error().message,
+              AllOf(HasSubstr("no GPU can be used here: no CUDA driver: "
+                              "/no/such/libcuda.so"),
+                    HasSubstr("--device cuda-static")));
+  EXPECT_THAT(*subjects_of_device("all", false),
+              ::testing::Not(Contains("bundled{target=cuda}")));
+  EXPECT_THAT(subjects_of_device("gpu", false).error().message,
+              HasSubstr("none of cpu, cuda, cuda-static and all"));
+}
+
 }  // namespace
 }  // namespace assay::harness
