@@ -315,7 +315,7 @@ TEST(Judge, WhatDidNotAnswerHasItsOwnStatus) {
 }
 
 TEST(Judge, BreachesFailAGoodReturn) {
-  for (const char* clause : {"P1", "P2", "P3"}) {
+  for (const char* clause : {"P1", "P2", "P3", "P4"}) {
     Observation o = returned({f32({1, 2, kNan})});
     o.breaches = {std::string(clause) + ": left behind"};
     const CaseResult r = judged(three(), o);

@@ -342,6 +342,19 @@ const std::map<std::string, std::function<Results(const Run&)>> kModes = {
      [](const Run&) -> Results {
        return Failure{"internal", "my fault"};
      }},
+    {"loses_device",
+     [](const Run&) -> Results {
+       return Failure{"device_lost", "gone"};
+     }},
+    {"ends_with_device",
+     [](const Run& run) -> Results {
+       send_bytes(
+           run.self.descriptors.socket,
+           encode_record(
+               {{"ok", false}, {"kind", "device_lost"}, {"message", "gone"}}));
+       die_by(SIGABRT);
+     }},
+    {"confesses", behave},
     {"throws",
      [](const Run&) -> Results { throw std::runtime_error("loose"); }},
     {"slow",
@@ -381,6 +394,12 @@ class BadExecutable : public Executable {
     const auto mode = kModes.find(mode_);
     if (mode == kModes.end()) return Failure{"internal", "no mode " + mode_};
     return mode->second(run);
+  }
+
+  std::vector<std::string> take_breaches() override {
+    if (mode_ != "confesses") return {};
+    return {"P2: behind the device's", "P1: not its to say", "",
+            "P4: " + std::string(1000, 'x'), "P4: \a"};
   }
 
  private:

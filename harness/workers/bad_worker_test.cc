@@ -73,6 +73,8 @@ INSTANTIATE_TEST_SUITE_P(
         Misdeed{"shrinks", Kind::malformed, "made shorter"},
         Misdeed{"internal", Kind::malformed, "my fault"},
         Misdeed{"throws", Kind::malformed, "loose"},
+        Misdeed{"loses_device", Kind::device_lost, "run: gone"},
+        Misdeed{"ends_with_device", Kind::device_lost, "run: gone"},
         Misdeed{"unsupported", Kind::unsupported, "not today"},
         Misdeed{"floods_and_dies", Kind::crashed,
                 "line 59999 of a very talkative subject"}),
@@ -158,6 +160,14 @@ INSTANTIATE_TEST_SUITE_P(All, Breaches, ::testing::ValuesIn(kBreaches),
                            return std::string(test.param.mode) +
                                   (test.param.plugin ? "_plugin" : "");
                          });
+
+TEST(BadWorker, WhatASubjectSaysOfItselfIsTrimmed) {
+  Worker worker(bad());
+  const Observation o = run(worker, "confesses");
+  EXPECT_EQ(o.kind, Kind::returned) << o.detail;
+  EXPECT_THAT(o.breaches, ElementsAre("P2: behind the device's",
+                                      "P4: " + std::string(196, 'x'), "P4: ?"));
+}
 
 TEST(BadWorker, AProgramThatMutatesMayWriteToItsInputs) {
   Worker worker(bad());
