@@ -93,6 +93,15 @@ TEST(CudaColumn, GoesOnWithAnotherDeviceProcess) {
   expect_negates(worker);
 }
 
+TEST(CudaColumn, AKernelWithoutEndIsKilledWithItsProcess) {
+  Worker worker(planner_on_gpu("launch=3:-1"));
+  expect_negates(worker);
+  const Observation o =
+      worker.run(doing("negate"), inputs(), {}, milliseconds(1500));
+  EXPECT_EQ(o.kind, Kind::timed_out) << o.detail;
+  expect_negates(worker);
+}
+
 TEST(CudaColumn, AKernelThatDoesNothingIsSeen) {
   Worker worker(planner_on_gpu("skip=1"));
   const Observation o = run(worker, "negate");

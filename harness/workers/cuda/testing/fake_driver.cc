@@ -2,6 +2,8 @@
 // Misuse is refused as the documentation has it, errors of kernels come when
 // the stream is waited for and stay, and ASSAY_FAKE_CUDA makes it misbehave
 // (fake_settings.h). Machine code is the text "\x7f" "ELF" and PTX behind it.
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -152,6 +154,7 @@ class Fake {
     return kSuccess;
   }
   CUresult wait() {
+    while (pending_ < 0) pause();
     sticky_ = pending_;
     return sticky_;
   }

@@ -5,7 +5,8 @@
 //   count=0        how many devices there are
 //   init=999       what cuInit answers; likewise alloc, load, ptx (a load of
 //                  PTX alone) and refuse (a launch, at once)
-//   launch=3:700   the third launch of the process ends with that error
+//   launch=3:700   the third launch of the process ends with that error, or
+//                  never where it is -1
 //   skip=1         kernels are launched and do nothing
 //   swap=neg:abs   the driver's compiler takes one opcode for another
 #ifndef ASSAY_HARNESS_WORKERS_CUDA_TESTING_FAKE_SETTINGS_H_
