@@ -260,6 +260,10 @@ std::optional<Observation> Worker::ensure_process() {
   auto started = Process::start(config_);
   if (auto* failure = std::get_if<Observation>(&started)) {
     ++failed_starts_;
+    // What is gone says nothing of a program.
+    if (started_ && failure->kind == Observation::Kind::unsupported) {
+      failure->kind = Observation::Kind::device_lost;
+    }
     start_failure_ = std::make_unique<Observation>(std::move(*failure));
     return *start_failure_;
   }

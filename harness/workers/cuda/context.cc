@@ -20,7 +20,7 @@ Outcome<Context> Context::create() {
   if (r == kSuccess)
     r = c.driver_.cuStreamCreate(&c.stream_, kStreamNonBlocking);
   if (r != kSuccess) {
-    return Failure{"unsupported",
+    return Failure{r == kOutOfMemory ? "out_of_memory" : "device_lost",
                    fmt::format("{} gives no context: {}", c.facts_.name,
                                c.driver_.describe(r))};
   }

@@ -2,7 +2,9 @@
 // class and its words, and the run goes on where it can.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -91,6 +93,35 @@ TEST(CudaColumn, GoesOnWithAnotherDeviceProcess) {
   expect_negates(worker);
   EXPECT_EQ(run(worker, "negate").error.exception, "AcceleratorError");
   expect_negates(worker);
+}
+
+TEST(CudaColumn, ADeviceThatIsGoneIsNotUnsupported) {
+  const std::string file =
+      ::testing::TempDir() + "/once-" + std::to_string(getpid());
+  for (const char* how : {" launch=3:700", " launch=3:-1"}) {
+    std::filesystem::remove(file);
+    Worker worker(planner_on_gpu("once=" + file + how));
+    expect_negates(worker);
+    const Observation last =
+        worker.run(doing("negate"), inputs(), {}, milliseconds(1500));
+    EXPECT_TRUE(last.kind == Kind::device_lost || last.kind == Kind::timed_out)
+        << last.detail;
+    for (int i = 0; i < 2; ++i) {
+      const Observation o = run(worker, "negate");
+      EXPECT_EQ(o.kind, Kind::device_lost) << o.detail;
+      EXPECT_THAT(o.detail, HasSubstr("CUDA_ERROR_NO_DEVICE"));
+    }
+  }
+  std::filesystem::remove(file);
+}
+
+TEST(CudaColumn, WithoutAContextSaysWhy) {
+  Worker full(planner_on_gpu("context=2"));
+  EXPECT_EQ(run(full, "negate").kind, Kind::out_of_memory);
+  Worker taken(planner_on_gpu("context=46"));
+  const Observation o = run(taken, "negate");
+  EXPECT_EQ(o.kind, Kind::device_lost);
+  EXPECT_THAT(o.detail, HasSubstr("Fake GPU gives no context: CUDA error 46"));
 }
 
 TEST(CudaColumn, AKernelWithoutEndIsKilledWithItsProcess) {

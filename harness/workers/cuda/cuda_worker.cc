@@ -89,6 +89,10 @@ class CudaProgram : public CompiledProgram {
   // Nothing on success. Where the device was lost, it is loaded again.
   std::optional<Failure> load() {
     if (loaded()) return std::nullopt;
+    // The device was there at hello: without it the program is not refused.
+    if (const auto gone = ends_->device.start()) {
+      return Failure{"device_lost", gone->message};
+    }
     Outcome<std::int64_t> handle =
         ends_->device.compile(plan_, "cuda", options_);
     if (auto* failure = std::get_if<Failure>(&handle)) return lost(*failure);

@@ -87,6 +87,7 @@ std::optional<Failure> Sibling::start() {
   ++generation_;
   Outcome<Json> reply = ask(hello_);
   if (auto* failure = std::get_if<Failure>(&reply)) {
+    child_.reset();  // it is not greeted, and takes no other request
     return std::move(*failure);
   }
   greeted_ = std::move(std::get<Json>(reply));

@@ -29,6 +29,10 @@ class Sibling {
   // A new process, greeted so, now and whenever it has to be replaced.
   Outcome<Json> hello(const std::string& target, const Json& options);
 
+  // Nothing where there is a process that has said hello; starts one where
+  // there is none.
+  std::optional<Failure> start();
+
   // The reply, or why there is none that says "ok".
   Outcome<Json> ask(const Json& request);
 
@@ -44,9 +48,6 @@ class Sibling {
   int generation() const { return child_ && child_->alive() ? generation_ : 0; }
 
  private:
-  // Nothing where there is a process that has said hello.
-  std::optional<Failure> start();
-
   std::vector<std::string> command_;
   int shm_;
   int generation_ = 0;

@@ -57,6 +57,11 @@ class Fake {
   CUresult initialise() {
     if (has("init")) return number("init");
     if (has("count") && number("count") == 0) return kNoDevice;
+    if (const auto once = settings_.find("once"); once != settings_.end()) {
+      std::FILE* file = std::fopen(once->second.c_str(), "wx");
+      if (file == nullptr) return kNoDevice;
+      std::fclose(file);
+    }
     initialised_ = true;
     return kSuccess;
   }
@@ -249,7 +254,7 @@ ASSAY_FAKE cuDeviceGetAttribute(int* value, int attribute,
 }
 ASSAY_FAKE cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice /*device*/) {
   *context = fake().context();
-  return kSuccess;
+  return fake().number("context");
 }
 ASSAY_FAKE cuCtxSetCurrent(CUcontext context) {
   if (context != fake().context()) return kInvalidContext;

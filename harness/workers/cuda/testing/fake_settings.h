@@ -8,6 +8,8 @@
 //   launch=3:700   the third launch of the process ends with that error, or
 //                  never where it is -1
 //   skip=1         kernels are launched and do nothing
+//   once=FILE      the device is there for one process, which makes the file
+//   context=2      what cuDevicePrimaryCtxRetain answers
 //   swap=neg:abs   the driver's compiler takes one opcode for another
 #ifndef ASSAY_HARNESS_WORKERS_CUDA_TESTING_FAKE_SETTINGS_H_
 #define ASSAY_HARNESS_WORKERS_CUDA_TESTING_FAKE_SETTINGS_H_
