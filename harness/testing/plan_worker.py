@@ -62,8 +62,8 @@ BODIES = {"power": "ex2.approx.f32 %f2, %f1;",
           "adds": "atom.global.add.f32 %f3, [%rd5], %f1; "
                   "ld.global.f32 %f2, [%rd5];"}
 # Elements from one thread's to the next one's: out of the buffers by a little,
-# and by more than any guard is wide.
-STEPS = {"wild": 4, "astray": 255}
+# and by more than any guard is wide; or all threads at one element.
+STEPS = {"wild": 4, "astray": 255, "flocks": 0}
 
 
 def plan_of(deed):
@@ -107,6 +107,8 @@ def plan_of(deed):
         launch["shared"] = 65536 if deed == "shares" else 1 << 20
     if deed == "clusters":
         launch.update(cluster=[2, 1, 1], grid=[2, 1, 1], block=[1, 1, 1])
+    if deed == "flocks":  # more blocks in a cluster than are portable
+        launch.update(cluster=[16, 1, 1], grid=[16, 1, 1], block=[1, 1, 1])
     if deed in ("cooperates", "crowds"):
         launch["cooperative"] = True
         if deed == "crowds":

@@ -78,6 +78,12 @@ TEST_F(CudaWorker, RunsThePlansOwnMachineCode) {
   EXPECT_THAT(numbers(o.outputs[0]), ElementsAre(3, 4));
 }
 
+TEST_F(CudaWorker, AsksForLargeClusters) {
+  const Observation o = gpu("flocks");
+  ASSERT_EQ(o.kind, Kind::returned) << o.detail;
+  EXPECT_EQ(numbers(o.outputs[0])[0], -3);
+}
+
 TEST_F(CudaWorker, GuardsShowASmallStepOutOfABuffer) {
   const Observation o = gpu("wild");
   ASSERT_EQ(o.kind, Kind::returned) << o.detail;
