@@ -15,6 +15,7 @@
 
 #include "harness/commands/commands.h"
 #include "harness/commands/common.h"
+#include "harness/commands/lint_terms.h"
 #include "harness/judge/adjudicate.h"
 #include "harness/records/files.h"
 #include "harness/run/interrupt.h"
@@ -209,8 +210,12 @@ void check_specs(const language::LoadResult& loaded,
           language::to_string({solved.file, f.pos, f.message}));
     }
   }
-  check_goldens(loaded.specs, cases, o.profile == cases::Profile::full, o.jobs,
-                out);
+  const bool whole = o.profile == cases::Profile::full;
+  check_goldens(loaded.specs, cases, whole, o.jobs, out);
+  if (!whole) return;
+  for (std::string& e : check_terms(loaded.specs, cases, o.jobs)) {
+    out->errors.push_back(std::move(e));
+  }
 }
 
 int lint(LintOptions o) {

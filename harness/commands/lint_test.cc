@@ -113,5 +113,50 @@ TEST_F(Lint, ADeclaredShareIsMeasured) {
   EXPECT_THAT(lint(none, "quick").out, Not(HasSubstr("vacuous")));
 }
 
+// A term that no case needs, or that admits what nothing excuses.
+TEST_F(Lint, TermsOfAccuracyAreMeasured) {
+  const fs::path file = dir_ / "neg.yaml";
+  const auto lint = [&](const std::string& accuracy, const std::string& x,
+                        const std::string& profile = "full") {
+    std::ofstream(file)
+        << "op: neg\n"
+           "aten: aten.neg.default\n"
+           "doc: The negative of each element.\n"
+           "params: {x: {tensor: T, shape: [S...]}}\n"
+           "dtypes: {T: [f32]}\n"
+           "result: {dtype: T, shape: shape(x)}\n"
+           "value: {V1: \"out[i...] = where(abs(x[i...]) < 1, 0, -x[i...])\"}\n"
+           "accuracy:\n"
+           "  A1: {"
+        << accuracy
+        << "}\n"
+           "cases:\n"
+           "  C1: {shapes: [{S: [9]}], vacuous: 0.5, inputs: {x: {values: "
+        << x << "}}}\n";
+    return assay(
+        {"lint", file.string(), "--profile", profile, "--specs", specs()});
+  };
+  const std::string large = "[2, -3, 4, 5, -6, 7, 8, 9, 10]";
+  const std::string zero = "[0.5, -3, 4, 5, -6, 7, 8, 9, 10]";
+  const std::string any = "bound: exact, zero_sign: any";
+  const CommandResult open = lint(any, large);
+  EXPECT_EQ(open.exit_code, 2);
+  EXPECT_THAT(open.out, HasSubstr("neg.yaml:9:3: neg/A1: `zero_sign: any`, but "
+                                  "no case has a zero of one sign"));
+  EXPECT_THAT(lint(any, zero).out, Not(HasSubstr("zero_sign")));
+  // A part of the cases says nothing of what the others need.
+  EXPECT_THAT(lint(any, large, "quick").out, Not(HasSubstr("zero_sign")));
+  EXPECT_THAT(lint("ulp: 2, abs: 1e-9", large).out,
+              HasSubstr("`abs` is nowhere larger than `ulp`"));
+  EXPECT_THAT(lint("ulp: 2, abs: 1e-5", large).out, Not(HasSubstr("`abs`")));
+  EXPECT_THAT(
+      lint("ulp: 2, abs: 1e-5", zero).out,
+      HasSubstr("`abs` admits other numbers where the value is zero and "
+                "nothing cancels, in 1 elements, of neg/C1/f32/9"));
+  EXPECT_THAT(lint("abs: 1e39", large).out,
+              HasSubstr("its bound reaches the end of the format from values "
+                        "below the last binade, in 9 elements"));
+}
+
 }  // namespace
 }  // namespace assay::harness

@@ -30,6 +30,8 @@ struct Tolerance {
   bool positive_overflow = false;
   bool negative_overflow = false;
   bool nan = false;
+  // More precision makes it narrower by more than may be granted beside it.
+  bool unsure = false;
   // For the quality of sums alone (harness/judge/quality.h). `tree` is the
   // distance that a tree of the declared height grants, 0 where none is
   // declared. `spread` is u times the sum of the terms' magnitudes times the

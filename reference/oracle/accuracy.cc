@@ -156,6 +156,7 @@ Admitted<N> admit_float(const Rounding& rounding, const Set<N>& values,
     }
   }
   if (tolerance && tolerance->nan) e.nan = true;
+  if (tolerance && tolerance->unsure && !infinite) e.undecided = true;
   if (rounding.any_zero_sign) include_both_zeros(t, &low, &high);
   // Where infinity begins is no double in this format.
   if (std::is_same_v<N, double> && t == DType::f64 && tolerance &&

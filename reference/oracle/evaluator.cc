@@ -1,5 +1,8 @@
 #include "reference/oracle/evaluator.h"
 
+#include <cmath>
+#include <utility>
+
 #include "reference/oracle/element_ranges.h"
 #include "reference/sets/set_logic.h"
 
@@ -10,6 +13,20 @@ template <class N>
 Set<N> exact_element(const Tensor& t, std::int64_t element) {
   if (is_float(t.dtype())) return Set<N>::of(t.number(element));
   return Set<N>::of_element(t.dtype(), t.bits(element));
+}
+
+// All numbers within 2^-bits of the element, relative to it.
+template <class N>
+Set<N> rough_element(const Tensor& t, std::int64_t element, int bits) {
+  Set<N> exact = exact_element<N>(t, element);
+  if (bits == 0 || !is_float(t.dtype())) return exact;
+  const double x = t.number(element);
+  if (x == 0 || !std::isfinite(x)) return exact;
+  const double part = std::ldexp(1.0, -bits);
+  Real<N> smaller = exact.lo * Real<N>::of(1 - part);
+  Real<N> larger = exact.lo * Real<N>::of(1 + part);
+  if (x < 0) std::swap(smaller, larger);
+  return Set<N>::range(std::move(smaller), std::move(larger));
 }
 
 template <class N>
@@ -84,7 +101,7 @@ const Set<N>& Evaluator<N>::in_flight(int value, std::int64_t element) {
   const auto at = static_cast<std::size_t>(element);
   if (!s.known[at]) {
     const Tensor* tensor = given(value);
-    s.sets[at] = tensor ? exact_element<N>(*tensor, element)
+    s.sets[at] = tensor ? rough_element<N>(*tensor, element, settings_.rough)
                         : judge(value, element).admitted.in_flight;
     s.known[at] = 1;
   }

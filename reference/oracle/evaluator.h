@@ -38,6 +38,9 @@ class Evaluator final : private Sources<N> {
     Numerics numerics = Numerics::fused;
     bool elided_casts = false;
     bool settle_zero_signs = false;
+    // Float elements that are given may be off by 2^-rough of themselves; 0:
+    // they are exact.
+    int rough = 0;
   };
   // All referents must outlive it.
   Evaluator(const Program& program, const std::vector<Tensor>& inputs,
@@ -47,6 +50,8 @@ class Evaluator final : private Sources<N> {
   Evaluator& operator=(const Evaluator&) = delete;
 
   Judgement<N> judge(int value, std::int64_t element);
+  // How a judgement by the definition rounds.
+  Rounding rounding_of(const Nest& plan) const;
   // Judges, and keeps the set in flight for consumers.
   Judgement<N> judge_and_keep(int value, std::int64_t element);
   const Set<N>& in_flight(int value, std::int64_t element) override;
@@ -77,7 +82,6 @@ class Evaluator final : private Sources<N> {
   const Tensor* given(int value) const;
   Store& store(int value);
   std::int64_t count(int value) const;
-  Rounding rounding_of(const Nest& plan) const;
 
   // The judgement by the first undefined clause that holds, if one does.
   // `unsure` is set where it is not known whether one does.

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "reference/numbers/element_order.h"
 #include "reference/oracle/admits.h"
 #include "reference/oracle/element_ranges.h"
 #include "reference/testing/test_support.h"
@@ -82,6 +83,61 @@ TEST(Outputs, AnOpenIndexIsOneOfItsMembers) {
       golden_for(kPeak, tensor_of(DType::f32, {5}, {7, 7, -2, 1, 1}));
   EXPECT_THAT(ranges_of(run.outputs[1].elements[0]),
               ElementsAre(ElementRange{0, 1}));
+}
+
+// Whatever the type of the elements and of the index, with NaN, infinities and
+// zeros of both signs among the elements.
+TEST(Outputs, AnOpenIndexIsAMemberInEveryType) {
+  constexpr std::int64_t kCount = 48;
+  for (const DType index : {DType::u8, DType::i32, DType::i64}) {
+    const language::SpecSet set =
+        specs_of({"op: seat\naten: aten.seat.default\ndoc: a test\n"
+                  "params: {x: {tensor: T, shape: [N]}}\n"
+                  "dtypes: {T: [f64, f32, f16, bf16, f8e4m3fn, f8e5m2, u8, i8, "
+                  "i32, i64, bool]}\n"
+                  "result: {dtype: " +
+                  std::string(dtype_name(index)) +
+                  ", shape: \"[]\"}\n"
+                  "value: {V1: \"out[] = which(k < N: x[k] == x[3] or "
+                  "(isnan(x[k]) and isnan(x[3])))\"}\n"
+                  "accuracy: {A1: {bound: exact}}\n"
+                  "cases: {C1: {shapes: [{N: 4}]}}\n"});
+    for (const DType t : {DType::f64, DType::f32, DType::f16, DType::bf16,
+                          DType::f8e4m3fn, DType::f8e5m2, DType::u8, DType::i8,
+                          DType::i32, DType::i64, DType::boolean}) {
+      const std::uint64_t kinds = t == DType::boolean ? 2 : 5;
+      for (std::uint64_t wanted = 0; wanted < kinds; ++wanted) {
+        Tensor x = Tensor::zeros(t, {kCount});
+        for (std::int64_t k = 0; k < kCount; ++k) {
+          const auto n = static_cast<std::uint64_t>(k);
+          const std::uint64_t kind =
+              k == 3 ? wanted : (n * n + n / 7 + wanted) % kinds;
+          const std::uint64_t floats[] = {0, sign_bit_mask(t), 1,
+                                          largest_bits(t), quiet_nan_bits(t)};
+          x.set_bits(k, is_float(t) ? floats[kind] : kind);
+        }
+        const Program p =
+            program_of("%0 = input " + std::string(dtype_name(t)) +
+                       "[48]\n%1 = aten.seat.default(%0)\nreturn %1\n");
+        const Result<Golden> g = Oracle(set).golden(p, {x});
+        ASSERT_TRUE(g.ok()) << dtype_name(t) << ": " << g.error().message;
+        const ElementSet& e = g->outputs[0].elements[0];
+        const double due = number_of_bits(t, x.bits(3));
+        std::size_t members = 0;
+        for (std::int64_t k = 0; k < kCount + 8; ++k) {
+          const double here = k < kCount ? number_of_bits(t, x.bits(k)) : 0;
+          const bool member =
+              k < kCount && (here == due || (here != here && due != due));
+          members += member ? 1 : 0;
+          EXPECT_EQ(admits(e, index, static_cast<std::uint64_t>(k)), member)
+              << dtype_name(t) << " " << dtype_name(index) << " " << wanted
+              << " " << k;
+        }
+        EXPECT_GT(members, 1u) << dtype_name(t) << " " << wanted;
+        EXPECT_LT(members, static_cast<std::size_t>(kCount));
+      }
+    }
+  }
 }
 
 // 3x is known within a sixteenth, so either of two elements may be the peak,

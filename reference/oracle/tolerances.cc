@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
+#include "reference/oracle/accuracy.h"
 #include "reference/sets/set_logic.h"
 
 namespace assay::reference {
@@ -51,6 +53,19 @@ int product_grain(int p, int q) {
   return std::min(p + q, kAllGrains);
 }
 
+// A bound is lost where it passes by numbers, or by differences of such, that
+// the engine does not hold: its upper end may be infinite, and admit anything.
+// Only doubles also lose some of it; MPFR is asked next.
+template <class N>
+bool is_lost(const Set<N>& s) {
+  if (!s.has_values) return false;
+  const double lo = below(s.hi.a);
+  const double hi = above(s.hi.b);
+  if (std::is_same_v<N, Mp>) return std::isinf(hi) && lo < kLargest;
+  return s.unsure ||
+         (hi > 0 && lo < hi && (std::isinf(hi) || hi - lo > kWider * hi));
+}
+
 double finite_or_zero(double x) { return std::isfinite(x) ? x : 0; }
 
 }  // namespace
@@ -70,7 +85,9 @@ std::optional<Tolerance> Tolerances<N>::at(const Nest& plan, Frame& frame,
   Tolerance t;
   t.measured = a.measured;
   const auto budget = [&](int node) {
-    return std::max(0.0, upper_end(expressions_.value(plan, node, frame)));
+    const Set<N>& bound = expressions_.value(plan, node, frame);
+    t.unsure = t.unsure || is_lost(bound);
+    return std::max(0.0, upper_end(bound));
   };
   if (a.ulp >= 0) t.ulp = budget(a.ulp);
   if (a.subnormal_ulp >= 0) t.subnormal_ulp = budget(a.subnormal_ulp);
