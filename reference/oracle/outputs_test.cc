@@ -85,8 +85,14 @@ TEST(Outputs, AnOpenIndexIsOneOfItsMembers) {
               ElementsAre(ElementRange{0, 1}));
 }
 
-// Whatever the type of the elements and of the index, with NaN, infinities and
-// zeros of both signs among the elements.
+std::uint64_t float_of(DType t, std::uint64_t kind) {
+  const std::uint64_t kinds[] = {0, sign_bit_mask(t), 1, largest_bits(t),
+                                 quiet_nan_bits(t)};
+  return kinds[kind];
+}
+
+// Whatever the type of the elements and of the index, with NaN and zeros of
+// both signs among the elements.
 TEST(Outputs, AnOpenIndexIsAMemberInEveryType) {
   constexpr std::int64_t kCount = 48;
   for (const DType index : {DType::u8, DType::i32, DType::i64}) {
@@ -112,9 +118,7 @@ TEST(Outputs, AnOpenIndexIsAMemberInEveryType) {
           const auto n = static_cast<std::uint64_t>(k);
           const std::uint64_t kind =
               k == 3 ? wanted : (n * n + n / 7 + wanted) % kinds;
-          const std::uint64_t floats[] = {0, sign_bit_mask(t), 1,
-                                          largest_bits(t), quiet_nan_bits(t)};
-          x.set_bits(k, is_float(t) ? floats[kind] : kind);
+          x.set_bits(k, is_float(t) ? float_of(t, kind) : kind);
         }
         const Program p =
             program_of("%0 = input " + std::string(dtype_name(t)) +

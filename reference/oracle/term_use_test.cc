@@ -53,7 +53,8 @@ TEST(TermUse, CountsBoundsThatReachTheEndOfTheFormat) {
 // The tolerance of the fast engine is infinite here, that of more digits 2^-50
 // of what cancels.
 TEST(TermUse, ABoundPassesByNumbersThatNoDoubleHolds) {
-  const std::string bound = "abs: abs(x[i...] * 4 - x[i...] * 3) * eps(f64)";
+  const std::string bound =
+      "abs: \"abs(x[i...] * 4 - x[i...] * 3) * eps(f64)\"";
   const double x = 1.5e308;
   EXPECT_EQ(use_of("x[i...] - x[i...]", bound, {x}, DType::f64).overflow, 0u);
 }
