@@ -58,7 +58,8 @@ class Entries {
 
   std::vector<std::string> faults() const {
     std::vector<std::string> out;
-    for (const auto& [place, e] : by_place_) {
+    for (const auto& entry : by_place_) {
+      const Entry& e = entry.second;
       // What other releases of PyTorch promise, these cases do not show.
       if (e.use.elements == 0) continue;
       const auto fault = [&](const std::string& what) {
