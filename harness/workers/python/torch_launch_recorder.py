@@ -30,7 +30,7 @@ COPY = {"aten::clone", "aten::_to_copy", "aten::lift_fresh_copy"}
 LIBRARIES = (
     (r"(add)?(mm|bmm|mv|r)|baddbmm|addbmm|_int_mm|_scaled_mm.*|_grouped_mm|"
      r"v?dot|_addmm_activation|linear", "cuBLAS"),
-    (r".*conv.*|.*cudnn.*", "cuDNN"),
+    (r".*conv(?!ert).*|.*cudnn.*", "cuDNN"),
     (r"_fft_.*", "cuFFT"),
     (r"_?linalg_.*|.*cholesky.*|.*lu_.*|triangular_solve|.*_qr|ormqr",
      "cuSOLVER"),

@@ -321,6 +321,11 @@ TEST_F(Launches, DeclaresWhatCallsAClosedLibrary) {
                   "%2 = getitem(%1, 1)\nreturn %1, %2\n")
                   .detail,
               HasSubstr("calls ATen's CUDA kernels (aten.sort"));
+  EXPECT_THAT(ask("%0 = input f32[8]\n"
+                  "%1 = aten._to_copy.default(%0, dtype=f8e8m0fnu)\n"
+                  "return %1\n")
+                  .detail,
+              HasSubstr("calls ATen's CUDA kernels (prims.convert_element"));
 }
 
 TEST_F(Launches, RunsNothing) {
