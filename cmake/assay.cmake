@@ -6,6 +6,9 @@
 #   assay_test(dtype_test SOURCES dtype_test.cc DEPS core [LABELS quick]
 #              [TIMEOUT seconds] [SERIAL])        -> bin/tests/dtype_test
 #
+# Programs also look for libraries in ../lib, where a bundle has them
+# (docs/bundle.md).
+#
 # A dependency is a target (fmt::fmt, assay::mpfr) or the short name of one of
 # our libraries (core means assay_core). Headers are included from the root:
 # #include "core/dtype.h". Programs and plugins are part of the target
@@ -53,6 +56,7 @@ function(assay_program name)
   assay_resolve(deps ${A_DEPS})
   add_executable(${name} ${A_SOURCES})
   target_link_libraries(${name} PRIVATE ${deps} assay::flags)
+  set_target_properties(${name} PROPERTIES BUILD_RPATH "$ORIGIN/../lib")
   assay_paths(${name})
   if(NOT A_TESTONLY)
     add_dependencies(programs ${name})

@@ -16,6 +16,13 @@ foreach(needed IN ITEMS ${lib}/libtorch_cpu.so ${lib}/libc10.so
   endif()
 endforeach()
 
+# "2.11.0", without what a build of it adds: its C++ interface is that of the
+# release.
+file(STRINGS ${ASSAY_TORCH_DIR}/version.py version
+  REGEX "^__version__ = ['\"]" LIMIT_COUNT 1)
+string(REGEX REPLACE "^[^'\"]*['\"]([^+'\"]*).*$" "\\1"
+  ASSAY_TORCH_VERSION "${version}")
+
 # Two libraries are enough: what they need themselves (OpenMP, CUDA in the
 # default wheel) they find through their own run path, so the linker must not
 # insist on seeing it.

@@ -42,6 +42,7 @@ int main(int argc, char** argv) {
   harness::add_exhaustive_command(app, &exit_code);
   harness::add_certify_oracle_command(app, &exit_code);
   harness::add_boundaries_command(app, &exit_code);
+  harness::add_selfcheck_command(app, &exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& e) {  // --help, --version

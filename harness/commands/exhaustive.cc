@@ -207,7 +207,7 @@ int exhaustive(ExhaustiveOptions o) {
         static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   }
   if (o.subjects.empty()) o.subjects = {"eager"};
-  if (o.out.empty()) o.out = home() / "out" / "exhaustive";
+  if (o.out.empty()) o.out = out_root() / "exhaustive";
   const auto dtype = parse_dtype(o.dtype);
   if (!dtype)
     return complain(fmt::format("--dtype: there is no dtype {}", o.dtype));

@@ -48,7 +48,7 @@ std::string origin_text(const language::SpecSet& specs,
 
 // The witnesses of this case in the last run, if it has any.
 std::vector<Place> recorded_places(const std::string& path, std::string* note) {
-  const auto file = home() / "out" / "latest" / "results.jsonl";
+  const auto file = out_root() / "latest" / "results.jsonl";
   const Result<ResultsFile> results = read_results(file);
   std::vector<Place> out;
   if (!results) return out;

@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 Result<fs::path> choose_out_folder(const fs::path& asked, bool resume) {
   if (!asked.empty()) return asked;
-  const fs::path out = home() / "out";
+  const fs::path out = out_root();
   std::error_code error;
   if (resume) {
     const fs::path latest = fs::canonical(out / "latest", error);
@@ -37,7 +37,7 @@ Result<fs::path> choose_out_folder(const fs::path& asked, bool resume) {
 
 void point_latest_to(const fs::path& dir) {
   std::error_code error;
-  const fs::path out = fs::canonical(home() / "out", error);
+  const fs::path out = fs::canonical(out_root(), error);
   if (error || fs::canonical(dir, error).parent_path() != out) return;
   // Renamed into place, so that the link is never missing.
   const fs::path fresh = out / fmt::format("latest.{}", ::getpid());

@@ -8,12 +8,12 @@
 
 namespace assay::harness {
 
-// Where results go: `asked`, or a folder under home()/out that is named by
+// Where results go: `asked`, or a folder under out_root() that is named by
 // the time, or, to resume, the one that out/latest points to.
 Result<std::filesystem::path> choose_out_folder(
     const std::filesystem::path& asked, bool resume);
 
-// Points out/latest to `dir` if that lies in home()/out.
+// Points out/latest to `dir` if that lies in out_root().
 void point_latest_to(const std::filesystem::path& dir);
 
 }  // namespace assay::harness

@@ -28,7 +28,6 @@
 #include "harness/run/progress.h"
 #include "harness/run/session.h"
 #include "harness/subject/places.h"
-#include "harness/subject/worker.h"
 
 namespace assay::harness {
 namespace {
@@ -118,30 +117,12 @@ nlohmann::ordered_json header_of(const RunOptions& o, const Session& session,
 // Of the columns that a device has, those that this machine can start; of
 // those that were named, all.
 Result<std::vector<StartedColumn>> columns_of(
-    const RunOptions& o, std::vector<std::string>* left_out) {
+    const RunOptions& o, std::vector<AbsentColumn>* absent) {
   if (!o.subjects.empty()) return start_columns(o.subjects);
   Result<std::vector<std::string>> subjects =
       subjects_of_device(o.device, o.profile == cases::Profile::full);
   if (!subjects) return subjects.error();
-  return start_columns(*subjects, o.device == "cpu" ? nullptr : left_out);
-}
-
-std::vector<ColumnPlan> plans_of(std::vector<StartedColumn>* columns) {
-  std::vector<ColumnPlan> plans;
-  for (StartedColumn& c : *columns) {
-    ColumnPlan plan;
-    plan.name = c.identity.column;
-    plan.slow = c.identity.slow_compile;
-    // Only the process itself knows whether it allocates its outputs.
-    plan.needs_types =
-        c.config.plugin || c.config.spelling.rfind("worker:", 0) == 0;
-    plan.make = [config = c.config] {
-      return std::make_unique<Worker>(config);
-    };
-    plan.started = std::move(c.executor);
-    plans.push_back(std::move(plan));
-  }
-  return plans;
+  return start_columns(*subjects, o.device == "cpu" ? nullptr : absent);
 }
 
 std::string resume_command(const std::filesystem::path& dir) {
@@ -255,10 +236,10 @@ int run(RunOptions o) {
   Result<std::vector<const cases::Case*>> cases =
       select_cases(session, o.filters, o.profile);
   if (!cases) return complain(cases.error().message);
-  std::vector<std::string> left_out;
-  Result<std::vector<StartedColumn>> columns = columns_of(o, &left_out);
+  std::vector<AbsentColumn> absent;
+  Result<std::vector<StartedColumn>> columns = columns_of(o, &absent);
   if (!columns) return complain(columns.error().message);
-  for (const std::string& why : left_out) complain(why);
+  for (const AbsentColumn& a : absent) complain(a.why);
   Result<std::vector<KnownList>> known = load_known_lists(o, *columns);
   if (!known) return complain(known.error().message);
   Result<std::filesystem::path> dir = choose_out_folder(o.out, o.resume);

@@ -206,23 +206,26 @@ std::unique_ptr<GoldenSource> live_oracle(const language::SpecSet& specs) {
 
 Result<std::vector<StartedColumn>> start_columns(
     const std::vector<std::string>& spellings,
-    std::vector<std::string>* left_out) {
+    std::vector<AbsentColumn>* absent) {
   std::vector<StartedColumn> columns(spellings.size());
+  std::vector<std::string> fault(columns.size());
   std::vector<std::string> faults;
   for (std::size_t i = 0; i < spellings.size(); ++i) {
     Result<SubjectConfig> config = parse_subject(spellings[i]);
     if (config) {
       columns[i].config = std::move(config.value());
     } else {
-      faults.push_back(config.error().message);
+      fault[i] = config.error().message;
+      faults.push_back(fault[i]);
     }
   }
-  if (!faults.empty()) {
+  if (absent == nullptr && !faults.empty()) {
     return Error{fmt::format("{}", fmt::join(faults, "\n"))};
   }
-  std::vector<std::string> fault(columns.size());
+  faults.clear();
   std::vector<std::thread> threads;
   for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (!fault[i].empty()) continue;
     threads.emplace_back([&, i] {
       columns[i].executor = std::make_unique<Worker>(columns[i].config);
       Result<Identity> identity = columns[i].executor->identify();
@@ -237,16 +240,22 @@ Result<std::vector<StartedColumn>> start_columns(
     });
   }
   for (std::thread& t : threads) t.join();
-  if (left_out != nullptr) {
-    for (std::size_t i = columns.size(); i-- > 0;) {
-      if (fault[i].empty()) continue;
-      left_out->insert(left_out->begin(), fault[i]);
-      columns.erase(columns.begin() + static_cast<std::ptrdiff_t>(i));
-      fault.erase(fault.begin() + static_cast<std::ptrdiff_t>(i));
+  if (absent != nullptr) {
+    std::vector<StartedColumn> present;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      if (fault[i].empty()) {
+        present.push_back(std::move(columns[i]));
+      } else {
+        absent->push_back({spellings[i], fault[i]});
+        faults.push_back(fault[i]);
+      }
     }
-    if (columns.empty()) {
-      return Error{fmt::format("{}", fmt::join(*left_out, "\n"))};
+    if (present.empty()) {
+      return Error{fmt::format("{}", fmt::join(faults, "\n"))};
     }
+    faults.clear();
+    columns = std::move(present);
+    fault.assign(columns.size(), "");
   }
   std::map<std::string, std::string> names;
   for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -266,6 +275,24 @@ Result<std::vector<StartedColumn>> start_columns(
     return Error{fmt::format("{}", fmt::join(faults, "\n"))};
   }
   return columns;
+}
+
+std::vector<ColumnPlan> plans_of(std::vector<StartedColumn>* columns) {
+  std::vector<ColumnPlan> plans;
+  for (StartedColumn& c : *columns) {
+    ColumnPlan plan;
+    plan.name = c.identity.column;
+    plan.slow = c.identity.slow_compile;
+    // Only the process itself knows whether it allocates its outputs.
+    plan.needs_types =
+        c.config.plugin || c.config.spelling.rfind("worker:", 0) == 0;
+    plan.make = [config = c.config] {
+      return std::make_unique<Worker>(config);
+    };
+    plan.started = std::move(c.executor);
+    plans.push_back(std::move(plan));
+  }
+  return plans;
 }
 
 }  // namespace assay::harness

@@ -10,6 +10,7 @@
 
 #include "core/result.h"
 #include "harness/judge/golden_source.h"
+#include "harness/run/scheduler.h"
 #include "harness/subject/executor.h"
 #include "harness/subject/subject.h"
 #include "suite/cases/expand/expand.h"
@@ -51,12 +52,21 @@ struct StartedColumn {
   std::unique_ptr<Executor> executor;  // started
 };
 
+// A subject that could not be started.
+struct AbsentColumn {
+  std::string spelling;
+  std::string why;  // names the subject
+};
+
 // Starts a worker for each subject, side by side, and asks who it is. An
-// error lists all that could not be started; with `left_out` those are listed
+// error lists all that could not be started; with `absent` those are listed
 // there, and it is an error only if none is left.
 Result<std::vector<StartedColumn>> start_columns(
     const std::vector<std::string>& spellings,
-    std::vector<std::string>* left_out = nullptr);
+    std::vector<AbsentColumn>* absent = nullptr);
+
+// What the scheduler wants to know of started columns, whose workers it takes.
+std::vector<ColumnPlan> plans_of(std::vector<StartedColumn>* columns);
 
 }  // namespace assay::harness
 

@@ -50,9 +50,10 @@ Result<std::string> find_built(const fs::path& relative, const char* what) {
 // The build's own torch package, as configured: .../site-packages/torch.
 const fs::path kTorchFolder = ASSAY_TORCH_DIR;
 
-std::string own_version() {
-  if (const auto version = variable("ASSAY_TORCH")) return *version;
-  std::ifstream in(kTorchFolder / "version.py");
+constexpr const char* kBundleMark = "bundle.txt";
+
+std::string version_in(const fs::path& torch_folder) {
+  std::ifstream in(torch_folder / "version.py");
   std::string line;
   while (std::getline(in, line)) {
     const std::size_t first = line.find_first_of("'\"");
@@ -65,8 +66,14 @@ std::string own_version() {
   return {};
 }
 
+std::string own_version() {
+  if (const auto version = variable("ASSAY_TORCH")) return *version;
+  return in_bundle() ? "" : version_in(kTorchFolder);
+}
+
 std::optional<std::string> own_python() {
   if (const auto python = variable("ASSAY_PYTHON")) return python;
+  if (in_bundle()) return std::nullopt;
   // The folder is lib/pythonX.Y/site-packages/torch of the environment.
   const fs::path python =
       kTorchFolder.parent_path().parent_path().parent_path().parent_path() /
@@ -82,7 +89,20 @@ std::optional<std::string> own_python() {
 // own has what that person put there.
 bool made_by_launcher(const std::string& python) {
   const std::string cache = variable("ASSAY_CACHE").value_or("");
-  return !cache.empty() && python.starts_with(cache + "/env-");
+  return !in_bundle() && !cache.empty() && python.starts_with(cache + "/env-");
+}
+
+// A bundle has only what its machine has.
+Error not_in_bundle(const std::string& wanted, const std::string& package) {
+  const std::string here = own_version();
+  if (here.empty()) {
+    return Error{
+        "no python3 on PATH has torch: set ASSAY_PYTHON to one that has"};
+  }
+  return Error{fmt::format(
+      "here is torch {}, not {}{}{}, and a bundle installs nothing: set "
+      "ASSAY_PYTHON to a python that has it",
+      here, wanted, package.empty() ? "" : " and ", package)};
 }
 
 std::string last_line(std::string text) {
@@ -93,7 +113,24 @@ std::string last_line(std::string text) {
 
 }  // namespace
 
-fs::path home() { return variable("ASSAY_HOME").value_or(ASSAY_SOURCE_DIR); }
+fs::path home() {
+  if (const auto named = variable("ASSAY_HOME")) return *named;
+  std::error_code failed;
+  const fs::path self = fs::read_symlink("/proc/self/exe", failed);
+  const fs::path above = self.parent_path().parent_path();
+  if (!failed && fs::exists(above / kBundleMark, failed)) return above;
+  return ASSAY_SOURCE_DIR;
+}
+
+bool in_bundle() {
+  std::error_code failed;
+  return fs::exists(home() / kBundleMark, failed);
+}
+
+fs::path out_root() {
+  if (const auto named = variable("ASSAY_OUT")) return *named;
+  return home() / "out";
+}
 
 Result<std::string> find_program(const std::string& name) {
   return find_built(name, "it, where a torch environment is configured");
@@ -120,6 +157,7 @@ Result<std::string> find_python(const std::string& version,
        (variable("ASSAY_PYTHON") && !made_by_launcher(*own)));
   if (own_will_do) return *own;
   const std::string wanted = version.empty() ? own_version() : version;
+  if (in_bundle()) return not_in_bundle(wanted, package);
   if (wanted.empty()) {
     return Error{
         "no Python environment with torch: start with ./assay, or "
@@ -146,6 +184,20 @@ Result<std::string> find_python(const std::string& version,
         package.empty() ? "" : " and ", package, fmt::join(command, " "))};
   }
   return python;
+}
+
+EagerTorch eager_torch() {
+  EagerTorch out;
+  out.built = ASSAY_TORCH_VERSION;
+  if (!in_bundle()) {
+    out.found = out.built;
+    return out;
+  }
+  const auto folder = variable("ASSAY_TORCH_DIR");
+  if (!folder) return out;
+  out.found = version_in(*folder);
+  out.libraries = fs::path(*folder) / "lib";
+  return out;
 }
 
 std::vector<std::string> cpu_levels() {

@@ -10,8 +10,16 @@
 
 namespace assay::harness {
 
-// The project's root: ASSAY_HOME, or where the program was built from.
+// The project's root: ASSAY_HOME, or the bundle that the program lies in, or
+// where the program was built from.
 std::filesystem::path home();
+
+// Is that root a bundle (docs/bundle.md)? Then nothing is built or installed,
+// and the environment that the programs were built with is out of bounds.
+bool in_bundle();
+
+// Where runs leave their results: ASSAY_OUT, or `out` in home().
+std::filesystem::path out_root();
 
 // A program of ours: beside the running one, or in the build folder.
 Result<std::string> find_program(const std::string& name);
@@ -27,6 +35,17 @@ Result<std::string> find_source(const std::string& path);
 // the environment if it is not there yet, which can take minutes.
 Result<std::string> find_python(const std::string& version,
                                 const std::string& package);
+
+// The torch libraries for eager's worker in C++, which is linked against one
+// release of torch and understands no other.
+struct EagerTorch {
+  std::string built;      // "2.11.0", the release
+  std::string found;      // the one that is here, empty if none is
+  std::string libraries;  // their folder; empty: where they were at the build
+
+  bool fits() const { return !found.empty() && found == built; }
+};
+EagerTorch eager_torch();
 
 // The levels of ATEN_CPU_CAPABILITY that this machine has, lowest first.
 std::vector<std::string> cpu_levels();

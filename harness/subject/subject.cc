@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -175,6 +176,39 @@ Options eager_environment(const std::string& level) {
   return out;
 }
 
+Result<SubjectConfig> in_python(const std::string& backend,
+                                const std::string& version) {
+  const auto package = kBackendPackages.find(backend);
+  Result<std::string> python = find_python(
+      version, package == kBackendPackages.end() ? "" : package->second);
+  if (!python) return python.error();
+  Result<std::string> worker =
+      find_source("harness/workers/python/torch_worker.py");
+  if (!worker) return worker.error();
+  SubjectConfig config;
+  config.command = {*python, *worker, "--backend", backend};
+  config.environment = kOneThread;
+  return config;
+}
+
+// Where torch is not the one that the worker in C++ was built for, Python
+// stands in for it, under a name of its own.
+Result<SubjectConfig> eager_worker() {
+  const EagerTorch torch = eager_torch();
+  if (in_bundle() && !torch.fits()) return in_python("eager", "");
+  Result<std::string> program = find_program("assay-eager-worker");
+  if (!program) return program.error();
+  SubjectConfig config;
+  config.command = {*program};
+  if (!torch.libraries.empty()) {
+    const char* before = std::getenv("LD_LIBRARY_PATH");
+    const bool more = before != nullptr && *before != '\0';
+    config.environment["LD_LIBRARY_PATH"] =
+        torch.libraries + (more ? ":" + std::string(before) : "");
+  }
+  return config;
+}
+
 Result<SubjectConfig> eager(Spelling s) {
   const std::vector<std::string> levels = cpu_levels();
   std::string level = take(&s.options, "isa");
@@ -184,11 +218,8 @@ Result<SubjectConfig> eager(Spelling s) {
     return Error{fmt::format("eager takes {{isa=LEVEL}}; this machine has {}",
                              fmt::join(levels, ", "))};
   }
-  Result<std::string> program = find_program("assay-eager-worker");
-  if (!program) return program.error();
-  SubjectConfig config;
-  config.command = {*program};
-  config.environment = eager_environment(level);
+  Result<SubjectConfig> config = eager_worker();
+  if (config) config->environment.merge(eager_environment(level));
   return config;
 }
 
@@ -268,21 +299,13 @@ Result<SubjectConfig> torch(Spelling s) {
         "torch takes a backend and perhaps a version: "
         "torch:inductor, torch:inductor@2.15.0"};
   }
-  const auto package = kBackendPackages.find(backend);
-  Result<std::string> python = find_python(
-      version, package == kBackendPackages.end() ? "" : package->second);
-  if (!python) return python.error();
-  Result<std::string> worker =
-      find_source("harness/workers/python/torch_worker.py");
-  if (!worker) return worker.error();
-  SubjectConfig config;
-  config.command = {*python, *worker, "--backend", backend};
-  config.environment = kOneThread;
+  Result<SubjectConfig> config = in_python(backend, version);
+  if (!config) return config;
   if (const std::string target = take(&s.options, "target"); !target.empty()) {
-    config.target = target;
+    config->target = target;
   }
-  config.options = std::move(s.options);
-  return on_device(std::move(config));
+  config->options = std::move(s.options);
+  return on_device(std::move(*config));
 }
 
 // "sm_90", or why there is no GPU. Asked of another process: a driver that is

@@ -50,10 +50,16 @@ class Worker:
         self.check_backend(request.get("options") or {})
         version = self.torch.__version__.split("+")[0]
         compiles = self.backend != EAGER
-        return {"protocol": PROTOCOL, "version": version, "device": "cpu",
+        return {"protocol": PROTOCOL, "version": version,
+                "device": "cpu" if compiles else self.eager_device(),
                 "name": self.backend if compiles else "torch-eager",
                 "identity": versions(self.torch, self.backend),
                 "slow_compile": compiles, "allocates_outputs": True}
+
+    def eager_device(self):
+        """ATEN_CPU_CAPABILITY decides which kernels are called."""
+        level = self.torch.backends.cpu.get_cpu_capability()
+        return f"cpu-{level.lower()}"
 
     def plan(self, request):
         """From hello on all is the planner's, for a target without device."""
