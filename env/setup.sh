@@ -3,9 +3,10 @@
 # belongs to the program. Not a program of its own.
 # shellcheck shell=sh disable=SC2154
 
-# What each is for: compiler and build, and packing what was built (zstd); the oracle (mpfr to arb); specs,
-# command line and records (yaml, CLI11, json, fmt); tests and benchmarks;
-# the workers (python; its headers are for what torch.compile generates).
+# What each is for: compiler and build, and packing what was built (zstd); the
+# oracle (mpfr to arb); specs, command line and records (yaml, CLI11, json,
+# fmt); tests and benchmarks; the workers (python; its headers are for what
+# torch.compile generates).
 packages='g++ cmake ninja-build zstd libmpfr-dev libgmp-dev libsleef-dev
   libboost-dev libflint-arb-dev libyaml-cpp-dev libcli11-dev
   nlohmann-json3-dev libfmt-dev libgtest-dev libgmock-dev libbenchmark-dev

@@ -42,8 +42,8 @@ programs=$(ls -1 "$build"/bin/assay "$build"/bin/assay-*-worker \
 version=$("$build/bin/assay" --version) || fail "$build/bin/assay does not run"
 root=$staging/assay-${version#assay }
 
-# The C library and its parts belong to the system: two of them cannot be in one
-# process. LibTorch is not packed: eager's worker finds it where the bundle runs.
+# The C library and its parts belong to the system: two of them cannot be in
+# one process. LibTorch is not packed: eager's worker finds it where it runs.
 libraries() {
   for f in $programs; do ldd "$f"; done |
     sed -n 's/.* => \(\/[^ ]*\) (.*/\1/p' | sort -u |

@@ -96,5 +96,6 @@ only harness/sweep judge records subject
 only harness/faults judge records run subject
 only harness/profile faults records
 only harness/machine records subject
-only harness/commands faults judge machine profile records report run subject sweep
+only harness/commands faults judge machine profile records report run subject \
+  sweep
 [ $bad = 0 ] && echo "rooms: all includes are allowed"

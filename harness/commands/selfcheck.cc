@@ -30,11 +30,10 @@ struct ColumnCheck {
   std::string name;     // of the column, or of one that does not start
   std::string subject;  // as the command line spells it
   int right = 0, wrong = 0;
-  int open = 0;  // unsupported, or only hardware can tell
+  int open = 0;       // unsupported, or only hardware can tell
+  bool runs = false;  // computed something; a refusal alone shows nothing
   Evidence evidence = Evidence::none;
   std::string reason;  // why it cannot run, or what was wrong first
-
-  bool runs() const { return right + wrong > 0; }
 };
 
 // "bundled{target=cuda-sm_90,run=false}": "bundled/cuda-sm_90".
@@ -59,7 +58,10 @@ std::string bare_reason(const AbsentColumn& a) {
   return why.substr(0, why.find('\n'));
 }
 
-void count(const CaseResult& r, ColumnCheck* check) {
+void count(const CaseResult& r, bool refusal, ColumnCheck* check) {
+  const bool asked =
+      r.status != CellStatus::unsupported && r.status != CellStatus::not_run;
+  if (asked && !refusal) check->runs = true;
   const auto remember = [&](const std::string& reason) {
     check->reason = reason.substr(0, reason.find('\n'));
   };
@@ -67,7 +69,10 @@ void count(const CaseResult& r, ColumnCheck* check) {
     case CellStatus::pass:
     case CellStatus::quality_warning:
       ++check->right;
-      check->evidence = r.evidence;
+      // A refusal counts as run: the weakest is what the others have.
+      check->evidence = check->right == 1
+                            ? r.evidence
+                            : std::min(check->evidence, r.evidence);
       break;
     case CellStatus::unsupported:
     case CellStatus::hardware:
@@ -127,8 +132,12 @@ Result<std::vector<ColumnCheck>> check_columns(
                                   &(*session)->specs);
     const RunOutcome outcome = run_cases(std::move(setup), adjudicator);
     if (!outcome.lost.empty()) return Error{outcome.lost};
+    std::map<std::string, bool> refusal;
+    for (const cases::Case* c : *cases) {
+      refusal[c->path] = !c->must_raise.empty();
+    }
     for (const CaseResult& r : outcome.results) {
-      count(r, &checks[by_name.at(r.column)]);
+      count(r, refusal.at(r.case_path), &checks[by_name.at(r.column)]);
     }
   }
   for (const AbsentColumn& a : absent) {
@@ -140,7 +149,7 @@ Result<std::vector<ColumnCheck>> check_columns(
 }
 
 std::string outcome_text(const ColumnCheck& c) {
-  if (!c.runs()) return "cannot run: " + c.reason;
+  if (!c.runs) return "cannot run: " + c.reason;
   std::string text = fmt::format("{} of {} right", c.right, kCases.size());
   if (c.right > 0) text += fmt::format(" ({})", evidence_name(c.evidence));
   if (c.wrong > 0) {
@@ -148,7 +157,10 @@ std::string outcome_text(const ColumnCheck& c) {
   } else if (c.open > 0) {
     text += fmt::format(", {} open", c.open);
   }
-  return c.reason.empty() ? text : text + ": " + c.reason;
+  if (c.reason.empty()) return text;
+  constexpr std::size_t kColumns = 100;
+  text += ": " + c.reason.substr(0, kColumns);
+  return c.reason.size() > kColumns ? text + "..." : text;
 }
 
 // A line for each column; CUDA columns of a subject that fare alike are one.
@@ -197,7 +209,7 @@ std::string json_of(const std::vector<Part>& parts,
   for (const ColumnCheck& c : checks) {
     j["columns"].push_back({{"column", c.name},
                             {"subject", c.subject},
-                            {"runs", c.runs()},
+                            {"runs", c.runs},
                             {"right", c.right},
                             {"wrong", c.wrong},
                             {"open", c.open},
@@ -214,7 +226,7 @@ int selfcheck(const std::filesystem::path& specs, bool json) {
   if (!checks) return complain(checks.error().message);
   if (interrupt_flag()) return complain("interrupted", 3);
   const auto running = std::count_if(checks->begin(), checks->end(),
-                                     [](const auto& c) { return c.runs(); });
+                                     [](const auto& c) { return c.runs; });
   const bool wrong = std::any_of(checks->begin(), checks->end(),
                                  [](const auto& c) { return c.wrong > 0; });
   const bool intact = std::none_of(parts.begin(), parts.end(), [](auto& p) {
