@@ -37,11 +37,11 @@ Result<std::vector<StartedColumn>> columns_of(const ShowOptions& o,
   Result<std::vector<std::string>> subjects =
       subjects_of_device(o.device, o.profile == cases::Profile::full);
   if (!subjects) return subjects.error();
-  std::vector<std::string> reasons;
+  std::vector<AbsentColumn> absent;
   Result<std::vector<StartedColumn>> columns =
-      start_columns(*subjects, &reasons);
-  for (const std::string& r : reasons) {
-    *left_out += fmt::format("left out: {}\n", r);
+      start_columns(*subjects, &absent);
+  for (const AbsentColumn& a : absent) {
+    *left_out += fmt::format("left out: {}\n", a.why);
   }
   return columns;
 }
@@ -134,7 +134,8 @@ void add_show_command(CLI::App& app, int* exit_code) {
   c->add_option("ROW", o->row, "an operation or program; a pattern shows more")
       ->required();
   c->add_option("--device", o->device,
-                "columns of: cpu, cuda-static (GPUs, without one) or all")
+                "columns of: cpu, cuda (this machine's GPU), cuda-static "
+                "(GPUs, without one) or all")
       ->capture_default_str();
   c->add_option("--subject", o->subjects, "these columns instead")
       ->type_name("S");

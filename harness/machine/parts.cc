@@ -13,8 +13,8 @@
 #include "compiler/cuda/nvrtc.h"
 #include "compiler/cuda/nvrtc_library.h"
 #include "core/process.h"
-#include "harness/machine/cuda_driver.h"
 #include "harness/records/identity.h"
+#include "harness/subject/gpu.h"
 #include "harness/subject/places.h"
 
 namespace assay::harness {
@@ -188,31 +188,21 @@ Part ptxas(const std::optional<Python>& python) {
           "none: Inductor's CUDA columns need the one that Triton brings"};
 }
 
-std::vector<Part> cuda() {
-  const Result<CudaDriver> driver = find_cuda_driver();
-  if (!driver) {
-    return {{"CUDA driver", false, driver.error().message},
-            {"CUDA devices", false, "none without a driver"}};
-  }
-  std::vector<std::string> devices;
-  for (const CudaDevice& d : driver->devices) {
-    devices.push_back(fmt::format("{} ({})", d.name, d.sm));
-  }
-  return {
-      {"CUDA driver", true, "for CUDA " + driver->version},
-      {"CUDA devices", !devices.empty(),
-       devices.empty() ? "none" : fmt::format("{}", fmt::join(devices, ", "))}};
+Part gpu() {
+  const Result<Gpu> found = gpu_of_this_machine();
+  if (!found) return {"GPU", false, found.error().message};
+  return {"GPU", true,
+          fmt::format("{} ({}), driver for CUDA {}", found->name, found->sm,
+                      found->driver)};
 }
 
 }  // namespace
 
 std::vector<Part> look_around() {
   const std::optional<Python> python = ask_python();
-  std::vector<Part> parts = {
-      processor(),         c_library(),        programs(), cxx_compiler(),
-      python_part(python), torch_part(python), nvrtc(),    ptxas(python)};
-  for (Part& part : cuda()) parts.push_back(std::move(part));
-  return parts;
+  return {processor(),    c_library(),         programs(),
+          cxx_compiler(), python_part(python), torch_part(python),
+          nvrtc(),        ptxas(python),       gpu()};
 }
 
 }  // namespace assay::harness

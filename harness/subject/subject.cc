@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/process.h"
+#include "harness/subject/gpu.h"
 #include "harness/subject/places.h"
 #include "harness/subject/reply.h"
 
@@ -25,8 +26,6 @@ using Options = std::map<std::string, std::string>;
 // Backends that come in a package of their own.
 const std::map<std::string, std::string> kBackendPackages = {
     {"openvino", "openvino"}};
-
-constexpr const char* kCudaWorker = "assay-cuda-worker";
 
 // One thread: the order of a sum must not depend on the machine's load.
 const Options kOneThread = {{"OMP_NUM_THREADS", "1"}, {"MKL_NUM_THREADS", "1"}};
@@ -308,22 +307,6 @@ Result<SubjectConfig> torch(Spelling s) {
   return on_device(std::move(*config));
 }
 
-// "sm_90", or why there is no GPU. Asked of another process: a driver that is
-// broken may end it.
-Result<std::string> sm_of_this_machine() {
-  const Result<std::string> worker = find_program(kCudaWorker);
-  if (!worker) return worker.error();
-  const Finished probe = run_process({*worker, "--probe"}, Collect::output);
-  const std::string said = probe.output.substr(0, probe.output.find('\n'));
-  const Json facts = Json::parse(said, nullptr, false);
-  if (probe.exit_code == 0 && facts.is_object()) {
-    return facts.value("sm", std::string());
-  }
-  return Error{!said.empty() ? said
-                             : fmt::format("{} --probe ended with code {}",
-                                           *worker, probe.exit_code)};
-}
-
 }  // namespace
 
 Result<SubjectConfig> parse_subject(const std::string& spelling) {
@@ -368,14 +351,14 @@ Result<std::vector<std::string>> subjects_of_device(const std::string& device,
   if (device == "cpu") return out;
   std::string here;  // the SM of the GPU, which has columns that run
   if (device != "cuda-static") {
-    const Result<std::string> sm = sm_of_this_machine();
-    if (!sm && device == "cuda") {
+    const Result<Gpu> gpu = gpu_of_this_machine();
+    if (!gpu && device == "cuda") {
       return Error{fmt::format(
           "no GPU can be used here: {}; --device cuda-static judges what "
           "compilers make for one, without it",
-          sm.error().message)};
+          gpu.error().message)};
     }
-    if (sm) here = *sm;
+    if (gpu) here = gpu->sm;
   }
   for (const CudaColumns& c : kCudaColumns) {
     if (!here.empty()) {
