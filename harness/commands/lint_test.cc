@@ -33,6 +33,30 @@ class Lint : public ::testing::Test {
     return ASSAY_SOURCE_DIR "/harness/testing/specs";
   }
 
+  // A spec of neg in f32 with one group of cases, linted.
+  CommandResult lint_neg(const std::string& value, const std::string& accuracy,
+                         const std::string& c1, const std::string& profile) {
+    const fs::path file = dir_ / "neg.yaml";
+    std::ofstream(file) << "op: neg\n"
+                           "aten: aten.neg.default\n"
+                           "doc: The negative of each element.\n"
+                           "params: {x: {tensor: T, shape: [S...]}}\n"
+                           "dtypes: {T: [f32]}\n"
+                           "result: {dtype: T, shape: shape(x)}\n"
+                           "value: {V1: \"out[i...] = "
+                        << value
+                        << "\"}\n"
+                           "accuracy:\n"
+                           "  A1: {"
+                        << accuracy
+                        << "}\n"
+                           "cases:\n"
+                           "  C1: {"
+                        << c1 << "}\n";
+    return assay(
+        {"lint", file.string(), "--profile", profile, "--specs", specs()});
+  }
+
   fs::path dir_;
 };
 
@@ -81,24 +105,12 @@ TEST_F(Lint, FilesThatAreLintedStandAlone) {
 
 // A share that no case needs would hide the next case that tells nothing.
 TEST_F(Lint, ADeclaredShareIsMeasured) {
-  const fs::path file = dir_ / "neg.yaml";
-  const auto lint =
-      [&](const std::string& x, const std::string& profile) {
-        std::ofstream(file)
-            << "op: neg\n"
-               "aten: aten.neg.default\n"
-               "doc: The negative of each element.\n"
-               "params: {x: {tensor: T, shape: [S...]}}\n"
-               "dtypes: {T: [f32]}\n"
-               "result: {dtype: T, shape: shape(x)}\n"
-               "value: {V1: \"out[i...] = -x[i...]\"}\n"
-               "accuracy: {A1: {abs: 0.25}}\n"
-               "cases:\n"
-               "  C1: {shapes: [{S: [10]}], vacuous: 0.4, inputs: {x: {values: "
-            << x << "}}}\n";
-        return assay(
-            {"lint", file.string(), "--profile", profile, "--specs", specs()});
-      };
+  const auto lint = [&](const std::string& x, const std::string& profile) {
+    return lint_neg(
+        "-x[i...]", "abs: 0.25",
+        "shapes: [{S: [10]}], vacuous: 0.4, inputs: {x: {values: " + x + "}}",
+        profile);
+  };
   // Zero is within the bound of what is near to it.
   const std::string four = "[0.125, 0.2, 0.1, -0.2, 5, 6, -7, 8, -9, 10]";
   const std::string two = "[0.125, 0.2, 3, -4, 5, 6, -7, 8, -9, 10]";
@@ -115,26 +127,12 @@ TEST_F(Lint, ADeclaredShareIsMeasured) {
 
 // A term that no case needs, or that admits what nothing excuses.
 TEST_F(Lint, TermsOfAccuracyAreMeasured) {
-  const fs::path file = dir_ / "neg.yaml";
   const auto lint = [&](const std::string& accuracy, const std::string& x,
                         const std::string& profile = "full") {
-    std::ofstream(file)
-        << "op: neg\n"
-           "aten: aten.neg.default\n"
-           "doc: The negative of each element.\n"
-           "params: {x: {tensor: T, shape: [S...]}}\n"
-           "dtypes: {T: [f32]}\n"
-           "result: {dtype: T, shape: shape(x)}\n"
-           "value: {V1: \"out[i...] = where(abs(x[i...]) < 1, 0, -x[i...])\"}\n"
-           "accuracy:\n"
-           "  A1: {"
-        << accuracy
-        << "}\n"
-           "cases:\n"
-           "  C1: {shapes: [{S: [9]}], vacuous: 0.5, inputs: {x: {values: "
-        << x << "}}}\n";
-    return assay(
-        {"lint", file.string(), "--profile", profile, "--specs", specs()});
+    return lint_neg(
+        "where(abs(x[i...]) < 1, 0, -x[i...])", accuracy,
+        "shapes: [{S: [9]}], vacuous: 0.5, inputs: {x: {values: " + x + "}}",
+        profile);
   };
   const std::string large = "[2, -3, 4, 5, -6, 7, 8, 9, 10]";
   const std::string zero = "[0.5, -3, 4, 5, -6, 7, 8, 9, 10]";
