@@ -196,26 +196,38 @@ def zeros_like(x):
 
 @operation("relu.default")
 def relu(x):
-    return limited(x, 0, None)
+    return rectified(x, None)
 
 
 @operation("relu6.default")
 def relu6(x):
-    return limited(x, 0, 6)
+    return rectified(x, 6)
+
+
+def rectified(x, limit):
+    """max(0, x), and of -0 either zero; a limit above; NaN stays."""
+
+    def one(v):
+        if v == 0:
+            return Answer(0.0, any_zero=negative(v))
+        if v < 0:
+            return Answer(0.0)
+        return Answer(limit if limit is not None and v > limit else v)
+
+    return each(one, x.dtype, x)
 
 
 @operation("hardtanh.default")
 def limited(x, min_val=-1, max_val=1):
     """NaN stays; a zero that equals a limit may come with either sign."""
     low, high = (
-        None if v is None else convert(number(v), x.dtype)
-        for v in (min_val, max_val)
+        convert(number(v), x.dtype) for v in (min_val, max_val)
     )
 
     def one(v):
-        if low is not None and v < low:
+        if v < low:
             v = low
-        if high is not None and v > high:
+        if v > high:
             v = high
         return Answer(v, any_zero=True)
 
