@@ -26,16 +26,32 @@ def prepare_variables():
     # This skips the second step only: a set that the processor lacks is not
     # chosen.
     os.environ.setdefault("TORCHINDUCTOR_VEC_ISA_OK", "1")
-    # Compiled programs are kept between runs, for each version apart.
+    # Compiled programs are kept between runs, for each version apart, and for
+    # each instruction set. Inductor chooses the latter by what is told here and
+    # does not ask for it when it takes a graph from its cache: a loop in steps
+    # of 16 elements is then compiled with vectors of 8, and half of its results
+    # are never written.
     try:
         from importlib.metadata import version
         name = version("torch").split("+")[0]
     except Exception:
         name = "unknown"
+    told = processor_and_compiler() + os.environ.get("ATEN_CPU_CAPABILITY", "")
+    name += "-" + hashlib.sha256(told.encode()).hexdigest()[:8]
     cache = cache_folder()
     choose_linker(os.path.join(cache, "linker"))
     return os.environ.setdefault("TORCHINDUCTOR_CACHE_DIR",
                                  os.path.join(cache, "inductor", name))
+
+
+def processor_and_compiler():
+    with open("/proc/cpuinfo", "rb") as f:
+        flags = re.search(rb"^(?:flags|Features)\s*:(.*)$", f.read(), re.M)
+    compiler = shutil.which(os.environ.get("CXX", "g++")) or ""
+    here = f"{flags and flags[1]}{os.path.realpath(compiler)}"
+    if compiler:
+        here += str(os.stat(compiler).st_mtime_ns)
+    return here
 
 
 def cache_folder():
@@ -78,12 +94,7 @@ def remember_probes(folder):
         probe = VecISA.check_build
     except (ImportError, AttributeError):
         return  # another version's way: it probes by itself
-    with open("/proc/cpuinfo", "rb") as f:
-        flags = re.search(rb"^(?:flags|Features)\s*:(.*)$", f.read(), re.M)
-    compiler = shutil.which(os.environ.get("CXX", "g++")) or ""
-    here = f"{flags and flags[1]}{os.path.realpath(compiler)}"
-    if compiler:
-        here += str(os.stat(compiler).st_mtime_ns)
+    here = processor_and_compiler()
 
     def remembered(self, code):
         key = hashlib.sha256(f"{here}{self._arch_flags}{code}".encode())

@@ -48,6 +48,24 @@ Tensor value(const std::string& backend, const std::string& lines,
   return o.outputs[0];
 }
 
+// A graph from Inductor's cache has loops in steps of the vectors that it was
+// made for.
+TEST(Inductor, KeepsProgramsOfInstructionSetsApart) {
+  worker("inductor");  // chooses the cache
+  const Program neg =
+      program("%0 = input f32[65]\n%1 = aten.neg.default(%0)\nreturn %1\n");
+  std::vector<double> ones(65, 1);
+  for (const char* level : {"", "avx2"}) {
+    SubjectConfig config = subject("torch:inductor");
+    if (*level != 0) config.environment["ATEN_CPU_CAPABILITY"] = level;
+    Worker own(config);
+    const Observation o =
+        own.run(neg, {tensor(DType::f32, {65}, ones)}, {}, kCompiling);
+    ASSERT_EQ(o.kind, Kind::returned) << o.detail << o.error.message;
+    EXPECT_THAT(numbers(o.outputs[0]), ::testing::Each(-1)) << level;
+  }
+}
+
 class EveryBackend : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(EveryBackend, NamesItsColumn) {
