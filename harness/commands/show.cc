@@ -99,9 +99,10 @@ int show(const ShowOptions& o) {
     report.columns.push_back({c.identity.column, c.config.spelling});
     for (const auto& p : prepared) {
       if (interrupt_flag()) return complain("interrupted", 3);
-      report.results.push_back(observe(*p, c.identity.column, *c.executor,
-                                       c.config.plugin, adjudicator)
-                                   .result);
+      // A subject that allocates its outputs itself leaves the types alone.
+      report.results.push_back(
+          observe(*p, c.identity.column, *c.executor, true, adjudicator)
+              .result);
     }
   }
   std::string out;

@@ -4,6 +4,7 @@
 
 #include "harness/commands/instruction_path.h"
 #include "harness/testing/command.h"
+#include "harness/testing/workers.h"
 
 namespace assay::harness {
 namespace {
@@ -50,8 +51,9 @@ TEST(Show, HasALineForEachTarget) {
   EXPECT_THAT(r.out, HasSubstr("e8m0_encode_direct, quick profile\n"));
   EXPECT_THAT(r.out, HasSubstr("bundled/cpu"));
   EXPECT_THAT(r.out, Not(HasSubstr("FAIL")));
-  if (r.out.find("emulated") == std::string::npos) {
-    GTEST_SKIP() << "nothing was compiled for sm_90 here:\n" << r.out;
+  Worker compiler(testing::subject("bundled{target=cuda-sm_90}"));
+  if (const auto why = testing::missing_nvrtc(compiler); !why.empty()) {
+    GTEST_SKIP() << why;
   }
   EXPECT_THAT(r.out, HasSubstr("(emulated)  "));
   EXPECT_THAT(r.out, HasSubstr("(compiled_linted)  "));

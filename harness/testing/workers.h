@@ -55,6 +55,18 @@ inline SubjectConfig subject(const std::string& spelling) {
   return *config;
 }
 
+// Why a test of compiled CUDA text has to be skipped: this machine has no
+// NVRTC. Empty where it has, and where something else is wrong, which must not
+// pass for that.
+inline std::string missing_nvrtc(Worker& compiler) {
+  const Observation o = compiler.run(
+      program("%0 = input f32[2]\n%1 = aten.neg.default(%0)\nreturn %1\n"),
+      {tensor(DType::f32, {2}, {1, 2})}, {}, kAmple);
+  if (o.kind != Kind::unsupported) return {};
+  return o.detail.find("there is no NVRTC") == std::string::npos ? ""
+                                                                 : o.detail;
+}
+
 }  // namespace assay::harness::testing
 
 #endif  // ASSAY_HARNESS_TESTING_WORKERS_H_

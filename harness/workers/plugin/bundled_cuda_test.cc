@@ -32,11 +32,9 @@ std::vector<Tensor> inputs_of_lookup(double last) {
           tensor(DType::i64, {2}, {0, last})};
 }
 
-// Nothing, or why CUDA text cannot be compiled here.
 std::string missing_nvrtc() {
   Worker worker(bundled("{target=cuda-sm_90}"));
-  const Observation o = worker.run(lookup(), inputs_of_lookup(1), {}, kAmple);
-  return o.kind == Kind::unsupported ? o.detail : "";
+  return testing::missing_nvrtc(worker);
 }
 
 TEST(BundledCuda, GivesItsTextAndPlan) {
