@@ -160,11 +160,36 @@ def native_march():
     return found[1] if found else "unknown"
 
 
+def compiler_version():
+    """Of the compiler that Inductor calls: what is right by one version may be
+    miscompiled by another."""
+    compiler = os.environ.get("CXX", "g++")
+    try:
+        told = subprocess.run([compiler, "-dumpfullversion", "-dumpversion"],
+                              capture_output=True, text=True, timeout=20)
+    except (OSError, subprocess.SubprocessError):
+        return "unknown"
+    return f"{os.path.basename(compiler)} {told.stdout.strip()}"
+
+
+def vector_isa():
+    """The instruction set that Inductor's vectors have, in its words: what it
+    found on this processor, or less where ATEN_CPU_CAPABILITY says so."""
+    try:
+        from torch._inductor.cpu_vec_isa import pick_vec_isa
+        found = pick_vec_isa()
+        return str(found) if found else "none"
+    except (ImportError, AttributeError):
+        return "unknown"  # another version's way
+
+
 def versions(torch, backend):
     facts = {"torch": torch.__version__, "git": torch.version.git_version,
              "python": platform.python_version()}
     if backend == "inductor":
         facts["march"] = native_march()
+        facts["vec_isa"] = vector_isa()
+        facts["cxx"] = compiler_version()
     try:
         name, version = package_of(backend)
         facts[name] = version

@@ -49,9 +49,11 @@ Tensor value(const std::string& backend, const std::string& lines,
 }
 
 // A graph from Inductor's cache has loops in steps of the vectors that it was
-// made for.
+// made for. Which these are is a fact of the column.
 TEST(Inductor, KeepsProgramsOfInstructionSetsApart) {
-  worker("inductor");  // chooses the cache
+  auto whole = worker("inductor").identify();  // chooses the cache
+  ASSERT_TRUE(whole.ok()) << whole.error().message;
+  const bool has_avx = whole->facts["vec_isa"].starts_with("avx");
   const Program neg =
       program("%0 = input f32[65]\n%1 = aten.neg.default(%0)\nreturn %1\n");
   std::vector<double> ones(65, 1);
@@ -63,6 +65,10 @@ TEST(Inductor, KeepsProgramsOfInstructionSetsApart) {
         own.run(neg, {tensor(DType::f32, {65}, ones)}, {}, kCompiling);
     ASSERT_EQ(o.kind, Kind::returned) << o.detail << o.error.message;
     EXPECT_THAT(numbers(o.outputs[0]), ::testing::Each(-1)) << level;
+    const auto identity = own.identify();
+    ASSERT_TRUE(identity.ok()) << identity.error().message;
+    EXPECT_EQ(identity->facts.at("vec_isa"),
+              *level != 0 && has_avx ? level : whole->facts["vec_isa"]);
   }
 }
 
