@@ -34,8 +34,9 @@ Side side_of(const CaseResult& r) {
 }  // namespace
 
 bool is_eager_column(const std::string& column) {
-  return column.rfind("eager@", 0) == 0 || column.rfind("eager/", 0) == 0 ||
-         column == "eager";
+  // By the worker in C++, or through Python.
+  return column.starts_with("eager@") || column.starts_with("eager/") ||
+         column == "eager" || column.starts_with("torch-eager@");
 }
 
 Verdict verdict_of(const std::vector<const CaseResult*>& results) {

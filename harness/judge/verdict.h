@@ -9,7 +9,8 @@
 
 namespace assay::harness {
 
-// Columns that run eager LibTorch are called eager@VERSION/...
+// Columns that run eager LibTorch are called eager@VERSION/..., or
+// torch-eager@VERSION/... where Python calls it, on a GPU for instance.
 bool is_eager_column(const std::string& column);
 
 // `results` are those of one case, one per column. A column that did not run

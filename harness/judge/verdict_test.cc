@@ -100,6 +100,7 @@ TEST(Verdict, IsPerCase) {
 
 TEST(Verdict, AotEagerIsACompiler) {
   EXPECT_TRUE(is_eager_column("eager@2.11.0/cpu-default"));
+  EXPECT_TRUE(is_eager_column("torch-eager@2.11.0/cuda-sm_90"));
   EXPECT_FALSE(is_eager_column("aot_eager@2.11.0/cpu"));
   EXPECT_FALSE(is_eager_column("eagerish/cpu"));
 }
