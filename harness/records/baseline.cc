@@ -32,8 +32,10 @@ bool alike(const BaselineEntry& a, const BaselineEntry& b) {
 
 // Facts that say what is tested: a baseline is there to compare one with the
 // next.
+// CUDA's libraries come with torch; the driver is the machine's.
 const std::set<std::string> kOfTheSubject = {"torch",  "git",     "version",
-                                             "plugin", "program", "abi"};
+                                             "plugin", "program", "abi",
+                                             "cuda",   "cudnn",   "cublas"};
 
 }  // namespace
 

@@ -40,6 +40,11 @@ struct CudaColumns {
   const char* subject;
   std::vector<CudaTarget> targets;
 };
+// On this machine's GPU, launched as a user's are: torch.compile's programs by
+// torch, which calls cuBLAS and cuDNN, too.
+constexpr const char* kColumnsHere[] = {
+    "bundled{target=cuda}", "torch:eager{target=cuda}",
+    "torch:inductor{target=cuda,launcher=torch}"};
 const std::vector<CudaColumns> kCudaColumns = {
     {"bundled",
      {{"sm_75", true},
@@ -214,8 +219,10 @@ Result<SubjectConfig> eager(Spelling s) {
   if (level.empty()) level = levels.back();
   if (!s.rest.empty() || !s.options.empty() ||
       std::find(levels.begin(), levels.end(), level) == levels.end()) {
-    return Error{fmt::format("eager takes {{isa=LEVEL}}; this machine has {}",
-                             fmt::join(levels, ", "))};
+    return Error{fmt::format(
+        "eager takes {{isa=LEVEL}}; this machine has {}. On a GPU it is "
+        "torch:eager{{target=cuda}}",
+        fmt::join(levels, ", "))};
   }
   Result<SubjectConfig> config = eager_worker();
   if (config) config->environment.merge(eager_environment(level));
@@ -288,6 +295,21 @@ Result<SubjectConfig> foreign_worker(Spelling s) {
   return on_device(std::move(config));
 }
 
+// Does torch launch its kernels on this machine's GPU by itself? The option
+// stays, as a part of the column's name: Inductor's programs are another column
+// where a launch plan of theirs is launched by us.
+Result<bool> launched_by_torch(const std::string& backend,
+                               const SubjectConfig& config) {
+  const bool here = config.target == "cuda";
+  const bool plans = backend == "inductor";
+  const auto launcher = config.options.find("launcher");
+  if (launcher == config.options.end()) return here && !plans;
+  if (here && plans && launcher->second == "torch") return true;
+  return Error{
+      "launcher=torch goes with torch:inductor and target=cuda; any other "
+      "backend has no other launcher"};
+}
+
 Result<SubjectConfig> torch(Spelling s) {
   const std::size_t at = std::min(s.rest.find('@'), s.rest.size());
   const std::string backend = s.rest.substr(0, at);
@@ -304,7 +326,9 @@ Result<SubjectConfig> torch(Spelling s) {
     config->target = target;
   }
   config->options = std::move(s.options);
-  return on_device(std::move(*config));
+  const Result<bool> alone = launched_by_torch(backend, *config);
+  if (!alone) return alone.error();
+  return *alone ? config : on_device(std::move(*config));
 }
 
 }  // namespace
@@ -360,11 +384,11 @@ Result<std::vector<std::string>> subjects_of_device(const std::string& device,
     }
     if (gpu) here = gpu->sm;
   }
+  if (!here.empty()) {
+    out.insert(out.end(), std::begin(kColumnsHere), std::end(kColumnsHere));
+  }
+  if (device == "cuda") return out;
   for (const CudaColumns& c : kCudaColumns) {
-    if (!here.empty()) {
-      out.push_back(fmt::format("{}{{target=cuda}}", c.subject));
-    }
-    if (device == "cuda") continue;
     for (const CudaTarget& t : c.targets) {
       if (t.name == here) continue;
       out.push_back(fmt::format("{}{{target=cuda-{}{}}}", c.subject, t.name,

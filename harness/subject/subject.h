@@ -29,6 +29,7 @@ struct SubjectConfig {
 // torch:inductor@2.15.0, torch:inductor{"numerics":"strict"},
 // bundled{target=cuda-sm_90}, bundled{target=cuda-sm_80,run=false},
 // bundled{target=cuda}, bundled{target=cuda,compare=FILE},
+// torch:eager{target=cuda}, torch:inductor{target=cuda,launcher=torch},
 // worker:/path/to/program. Only braces at the end are options, so a path may
 // hold them, and one that ends in a brace takes {} after it. Errors say what is
 // known.
@@ -36,7 +37,7 @@ Result<SubjectConfig> parse_subject(const std::string& spelling);
 
 // The columns of a device, as spellings:
 //   cpu          eager per ISA level of this machine, bundled, torch:inductor
-//   cuda         bundled and torch:inductor on this machine's first GPU
+//   cuda         bundled, eager and torch.compile on this machine's first GPU
 //   cuda-static  bundled and torch:inductor for SM generations, without a GPU:
 //                three of each are executed by the PTX machine, the others are
 //                compiled and linted; `all_run`: all are executed

@@ -108,6 +108,30 @@ TEST_F(Torch, OptionsKeepTheirTypes) {
                   Pair("numerics", "strict"), Pair("text", "\"3\"")));
 }
 
+TEST_F(Torch, LaunchesItsKernelsWhereWeDoNot) {
+  const Variable build("ASSAY_BUILD", ASSAY_BINARY_DIR);
+  for (const char* s :
+       {"torch:eager{target=cuda}", "torch:aot_eager{target=cuda}",
+        "torch:inductor{target=cuda,launcher=torch}"}) {
+    const auto config = parse_subject(s);
+    ASSERT_TRUE(config.ok()) << config.error().message;
+    EXPECT_EQ(config->command[0], "/own/bin/python") << s;
+    EXPECT_EQ(config->target, "cuda");
+  }
+  const auto ours = parse_subject("torch:inductor{target=cuda}");
+  ASSERT_TRUE(ours.ok()) << ours.error().message;
+  EXPECT_THAT(ours->command[0], HasSubstr("/assay-cuda-worker"));
+  for (const char* s :
+       {"torch:inductor{launcher=torch}", "torch:eager{launcher=torch}",
+        "torch:inductor{target=cuda,launcher=mine}",
+        "torch:eager{target=cuda,launcher=torch}",
+        "torch:inductor{target=cuda-sm_90,launcher=torch}"}) {
+    const auto config = parse_subject(s);
+    ASSERT_FALSE(config.ok()) << s;
+    EXPECT_THAT(config.error().message, HasSubstr("launcher=torch goes with"));
+  }
+}
+
 TEST(Torch2, AFailingLauncherIsReportedWithItsCommand) {
   const FakeHome home("exit 2");
   const Variable home_variable("ASSAY_HOME", home.path(""));
@@ -204,9 +228,9 @@ class DeviceColumns : public ::testing::Test {
 
 TEST_F(DeviceColumns, OfAGpuAreThoseOfTheCompilers) {
   const Variable driver("ASSAY_CUDA_DRIVER", fake());
-  EXPECT_THAT(
-      *subjects_of_device("cuda", false),
-      ElementsAre("bundled{target=cuda}", "torch:inductor{target=cuda}"));
+  EXPECT_THAT(*subjects_of_device("cuda", false),
+              ElementsAre("bundled{target=cuda}", "torch:eager{target=cuda}",
+                          "torch:inductor{target=cuda,launcher=torch}"));
   const auto config =
       parse_subject("worker:/bin/sh{target=cuda,compare=x,a=b}");
   ASSERT_TRUE(config.ok()) << config.error().message;

@@ -17,7 +17,8 @@ import struct
 import sys
 
 # A fork whose resident memory has passed this share of its limit is replaced
-# between two programs, as the harness replaces whole workers.
+# between two programs, as the harness replaces whole workers; unless it began
+# with half of that, as those do that map the libraries of a GPU.
 LARGE = 0.25
 PR_SET_PDEATHSIG = 1
 
@@ -45,16 +46,27 @@ def has_one_thread():
 
 
 class Relay:
-    """`serve(stream)` is what the fork does until its stream ends."""
+    """`serve(stream)` is what the fork does until its stream ends.
 
-    def __init__(self, stream, serve):
+    `first` is a request that has been read already, and that every fork has
+    to be told before any other; all but the first find "again" in it. A reply with the field "spent" is the last of
+    its fork: whatever it still held is lost.
+    """
+
+    def __init__(self, stream, serve, first=None):
         self.stream = stream
         self.serve_in_fork = serve
+        self.first = first
         self.pid = None
+        self.began = 0        # its resident bytes after the first request
         self.handles = set()  # of the fork that lives
         self.lost = set()     # of those that have died
 
     def serve(self):
+        if self.first is not None:
+            self.begin()
+            write_record(self.stream, self.ask(self.first) or self.buried())
+            self.began = self.resident()
         while (body := read_record(self.stream)) is not None:
             request = json.loads(body)
             if request.get("verb") == "quit":
@@ -71,9 +83,15 @@ class Relay:
             return json.dumps({"ok": True}).encode()
         if self.pid is None:
             self.begin()
+            refusal = self.first and self.introduce()
+            if refusal:
+                return refusal
         reply = self.ask(body)
         if reply is None:
             return self.buried()
+        if b'"spent"' in reply and json.loads(reply).get("spent"):
+            self.end()
+            return reply
         if verb == "compile":
             self.keep(json.loads(reply).get("handle"))
         elif verb == "drop":
@@ -97,6 +115,20 @@ class Relay:
             os._exit(0)
         theirs.close()
         self.fork = ours
+
+    def introduce(self):
+        """Tells a new fork the first request: None if it has taken it."""
+        again = {**json.loads(self.first), "again": True}
+        reply = self.ask(json.dumps(again).encode())
+        if reply is None:
+            return self.buried()
+        answer = json.loads(reply)
+        if answer.get("ok"):
+            self.began = self.resident()
+            return None
+        self.end()
+        return self.message("device_lost", "a new process cannot begin: "
+                            f"{answer.get('message')}")
 
     def ask(self, body):
         """The fork's reply; None if it died."""
@@ -152,9 +184,13 @@ class Relay:
         limit, _ = resource.getrlimit(resource.RLIMIT_DATA)
         if limit == resource.RLIM_INFINITY:
             return False
+        return self.resident() > max(LARGE * limit, 2 * self.began)
+
+    def resident(self):
+        if self.pid is None:
+            return 0
         with open(f"/proc/{self.pid}/statm") as f:
-            pages = int(f.read().split()[1])
-        return pages * resource.getpagesize() > LARGE * limit
+            return int(f.read().split()[1]) * resource.getpagesize()
 
     @staticmethod
     def message(kind, text):

@@ -91,8 +91,9 @@ def answer_of(error, in_program):
         return {"ok": False, "kind": "internal",
                 "message": f"{type(error).__name__}: {message}"}
     kind = "refused"
-    if isinstance(cause, MemoryError) or (
-            "DefaultCPUAllocator" in message and "memory" in message):
+    if (isinstance(cause, MemoryError)
+            or type(cause).__name__ == "OutOfMemoryError"  # a GPU's
+            or "DefaultCPUAllocator" in message and "memory" in message):
         kind = "out_of_memory"
     elif (type(error).__name__ == "Unsupported" and is_compilers(error)
           and not operation_refused(cause)):

@@ -140,6 +140,7 @@ class Program:
     def __init__(self, torch, text, backend, options, device=None):
         """`device`: where operations without a tensor make theirs."""
         self.torch = torch
+        self.device = device
         parsed = Parser(text, DTYPES, device)
         self.check_operations(parsed.ops)
         self.originals = [self.tensor(*c) for c in parsed.constants.values()]
@@ -164,10 +165,9 @@ class Program:
         self.types = parsed.types
         self.backend = backend
 
-    @staticmethod
-    def captured(constant):
+    def captured(self, constant):
         """What the function sees of a constant; it may write to that."""
-        return constant.clone()
+        return constant.to(device=self.device, copy=True)
 
     def close(self):
         linecache.cache.pop(self.file, None)
@@ -206,7 +206,7 @@ class Program:
         texts = []
         inputs = [self.torch.zeros(
             1 + sum((n - 1) * s for n, s in zip(sizes, strides) if n),
-            dtype=DTYPES[dtype]).as_strided(sizes, strides).detach()
+            dtype=DTYPES[dtype], device=self.device).as_strided(sizes, strides).detach()
             for dtype, sizes, strides in self.types]
         before = GraphLowering.save_output_code
         GraphLowering.save_output_code = staticmethod(texts.append)

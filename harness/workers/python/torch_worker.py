@@ -1,8 +1,9 @@
 """Executes programs through torch.compile with any backend, for Assay.
 
 Speaks docs/subject-protocol.md. Needs nothing but the standard library and
-torch, 2.10 to 2.15. `--backend eager` runs the function uncompiled. With a
-target such as cuda-sm_90 nothing is executed: torch_cuda_planner.py takes over.
+torch, 2.10 to 2.15. `--backend eager` runs the function uncompiled. With the
+target cuda that happens on this machine's GPU (torch_gpu.py). With a target
+such as cuda-sm_90 nothing is executed: torch_cuda_planner.py takes over.
 """
 
 import argparse
@@ -18,6 +19,7 @@ sys.dont_write_bytecode = True  # in the source tree
 from relay import Relay, has_one_thread, read_record, write_record
 from torch_cuda_planner import Planner
 from torch_errors import answer_of
+from torch_gpu import TARGET, open_gpu
 from torch_program import DTYPES, EAGER, NAMES, Failure, Program, row_major
 from torch_setup import (FloatingPointControl, cache_folder,
                          prepare_variables, remember_probes, versions,
@@ -39,27 +41,46 @@ class Worker:
         self.torch = None
         self.in_fork = False
         self.planner = None
+        self.gpu = None
 
     def hello(self, request):
         if request["protocol"] != PROTOCOL:
             raise Failure("internal", f"protocol {request['protocol']} is "
                           f"asked for, {PROTOCOL} is spoken")
-        if request.get("target", "cpu") != "cpu":
+        if request.get("target", "cpu") not in ("cpu", TARGET):
             return self.plan(request)
         self.load_torch()
-        self.check_backend(request.get("options") or {})
+        if self.is_for_gpu(request):
+            self.gpu = self.open_gpu()
+        if not request.get("again"):  # it costs a program's compilation
+            self.check_backend(options_of(request))
         version = self.torch.__version__.split("+")[0]
         compiles = self.backend != EAGER
+        identity = versions(self.torch, self.backend)
+        if self.gpu is not None:
+            identity.update(self.gpu.facts())
         return {"protocol": PROTOCOL, "version": version,
-                "device": "cpu" if compiles else self.eager_device(),
+                "device": self.device_name(),
                 "name": self.backend if compiles else "torch-eager",
-                "identity": versions(self.torch, self.backend),
+                "identity": identity,
                 "slow_compile": compiles, "allocates_outputs": True}
 
-    def eager_device(self):
-        """ATEN_CPU_CAPABILITY decides which kernels are called."""
+    def device_name(self):
+        if self.gpu is not None:
+            return self.gpu.name
+        if self.backend != EAGER:
+            return "cpu"
+        # ATEN_CPU_CAPABILITY decides which kernels are called.
         level = self.torch.backends.cpu.get_cpu_capability()
         return f"cpu-{level.lower()}"
+
+    def open_gpu(self):
+        return open_gpu(self.torch)
+
+    @staticmethod
+    def is_for_gpu(request):
+        return (request.get("verb") == "hello" and
+                request.get("target") == TARGET)
 
     def plan(self, request):
         """From hello on all is the planner's, for a target without device."""
@@ -73,7 +94,7 @@ class Worker:
         self.handles += 1
         self.programs[self.handles] = Program(
             self.torch, request["program"], self.backend,
-            request.get("options") or {})
+            options_of(request), self.gpu and str(self.gpu.device))
         return {"handle": self.handles}
 
     def run(self, request):
@@ -86,7 +107,8 @@ class Worker:
             inputs.append(tensor)
             storages.append((place, storage))
         self.in_program = True
-        results = program(inputs)
+        results = (program(inputs) if self.gpu is None else
+                   self.gpu.call(program, inputs))
         self.in_program = False
         self.leaked = self.control.read()
         self.control.restore()
@@ -147,7 +169,7 @@ class Worker:
                 "set ASSAY_PYTHON to that environment's python")
         # Loads what the backend loads at its first program, so that no case
         # pays for that, and shows whether it works at all.
-        one = self.torch.ones(3)
+        one = self.torch.ones(3, device=self.gpu and self.gpu.device)
         try:
             compiled = self.torch.compile(
                 lambda x: self.torch.ops.aten.add.Tensor(x, x),
@@ -177,7 +199,8 @@ class Worker:
             (n - 1) * s for n, s in zip(sizes, strides))
         place = spec["byte_offset"] - offset * dtype.itemsize
         count = (offset + span) * dtype.itemsize
-        raw = self.torch.empty(count, dtype=self.torch.uint8)
+        raw = self.torch.empty(count, dtype=self.torch.uint8,
+                               device=self.gpu and self.gpu.device)
         if count:
             raw.copy_(self.torch.frombuffer(
                 memory, dtype=self.torch.uint8, count=count, offset=place))
@@ -229,7 +252,8 @@ class Worker:
                 verbs[verb] = getattr(self.planner, verb)
             reply = {"ok": True, **verbs[verb](request)}
         except Exception as e:
-            reply = answer_of(e, self.in_program)
+            find = answer_of if self.gpu is None else self.gpu.answer_of
+            reply = find(e, self.in_program)
         now = self.control.read()
         if self.leaked is not None and self.leaked != self.control.before:
             now = self.leaked
@@ -243,9 +267,20 @@ class Worker:
             request = json.loads(body)
             if request.get("verb") == "quit":
                 return
+            if self.is_for_gpu(request) and not self.in_fork:
+                return self.relay_gpu(stream, body)
             write_record(stream, json.dumps(self.answer(request)).encode())
             if self.is_loaded_compiler() and has_one_thread():
                 return Relay(stream, self.serve_in_fork).serve()
+
+    def relay_gpu(self, stream, hello):
+        """A fork has the GPU, from hello on. It inherits torch, but nothing
+        that might have asked for a device, as compilers do when loaded."""
+        try:
+            self.load_torch()
+        except Failure:
+            pass  # the fork says so
+        Relay(stream, self.serve_in_fork, hello).serve()
 
     def serve_in_fork(self, stream):
         self.in_fork = True
@@ -256,7 +291,14 @@ class Worker:
                 self.backend != EAGER)
 
 
-def main():
+def options_of(request):
+    """The backend's: which program launches what it made is none of them."""
+    options = dict(request.get("options") or {})
+    options.pop("launcher", None)
+    return options
+
+
+def main(kind=Worker):
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--backend", required=True)
     parser.add_argument("--socket-fd", type=int, required=True)
@@ -265,7 +307,7 @@ def main():
     for fd in (args.socket_fd, args.shm_fd):
         os.set_inheritable(fd, False)
     stream = socket.socket(fileno=args.socket_fd).makefile("rwb")
-    Worker(args.backend, args.shm_fd).serve(stream)
+    kind(args.backend, args.shm_fd).serve(stream)
     # Nothing of value is left to be torn down, and torch takes its time.
     sys.stdout.flush()
     sys.stderr.flush()
