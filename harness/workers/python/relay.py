@@ -49,8 +49,9 @@ class Relay:
     """`serve(stream)` is what the fork does until its stream ends.
 
     `first` is a request that has been read already, and that every fork has
-    to be told before any other; all but the first find "again" in it. A reply with the field "spent" is the last of
-    its fork: whatever it still held is lost.
+    to be told before any other; all but the first find "again" in it. A reply
+    with the field "spent" is the last of its fork: whatever it still held is
+    lost.
     """
 
     def __init__(self, stream, serve, first=None):

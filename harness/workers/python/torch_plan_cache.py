@@ -7,6 +7,11 @@ import shutil
 import zlib
 
 
+# How the files begin that decide what a plan says.
+DECIDING = ("torch_cuda_", "torch_errors", "torch_launch_", "torch_program",
+            "torch_triton_")
+
+
 class PlanCache:
     def __init__(self, folder, facts):
         """`facts`: all that plans depend on but the program."""
@@ -71,12 +76,11 @@ class Kept:
 
 
 def sources():
-    """A hash of the worker's files that decide what a plan says."""
+    """A hash of the files of ours that decide it."""
     folder = os.path.dirname(os.path.abspath(__file__))
     told = hashlib.sha256()
     for name in sorted(os.listdir(folder)):
-        if (name.startswith("torch_") and name.endswith(".py")
-                and name != "torch_worker.py"):
+        if name.startswith(DECIDING) and name.endswith(".py"):
             with open(os.path.join(folder, name), "rb") as f:
                 told.update(name.encode() + f.read())
     return told.hexdigest()

@@ -206,7 +206,8 @@ class Program:
         texts = []
         inputs = [self.torch.zeros(
             1 + sum((n - 1) * s for n, s in zip(sizes, strides) if n),
-            dtype=DTYPES[dtype], device=self.device).as_strided(sizes, strides).detach()
+            dtype=DTYPES[dtype],
+            device=self.device).as_strided(sizes, strides).detach()
             for dtype, sizes, strides in self.types]
         before = GraphLowering.save_output_code
         GraphLowering.save_output_code = staticmethod(texts.append)
