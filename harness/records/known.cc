@@ -43,9 +43,19 @@ void read_max_error(const YamlNode& n, KnownFailure* out, Faults* faults) {
       {n.pos, fmt::format("expected {}, found {}", kWhat, n.describe())});
 }
 
-Facts read_facts(const YamlNode& n, const Facts& facts, Faults* faults) {
+// A list is a column's own, or stands beside that of another column, which need
+// not have the same facts.
+enum class Whose { own, beside };
+
+Facts read_facts(const YamlNode& n, const Facts& facts, Whose whose,
+                 Faults* faults) {
   std::vector<std::string> names;
   for (const auto& [name, value] : facts) names.push_back(name);
+  if (whose == Whose::beside) {
+    for (const auto& [key, value] : n.fields) {
+      if (!facts.contains(key.text.text)) names.push_back(key.text.text);
+    }
+  }
   const Fields fields(n, "facts of the column", names, faults);
   Facts out;
   for (const std::string& name : names) {
@@ -80,7 +90,8 @@ void read_classes(const YamlNode& n, KnownFailure* out, Faults* faults) {
   }
 }
 
-KnownFailure read_entry(const YamlNode& n, const Facts& facts, Faults* faults) {
+KnownFailure read_entry(const YamlNode& n, const Facts& facts, Whose whose,
+                        Faults* faults) {
   const Fields fields(n, "an entry",
                       {"op", "clause", "status", "reason", "link", "class",
                        "cases", "max_error", "where", "expires"},
@@ -107,7 +118,7 @@ KnownFailure read_entry(const YamlNode& n, const Facts& facts, Faults* faults) {
     read_max_error(*field, &out, faults);
   }
   if (const YamlNode* field = fields.find("where")) {
-    out.where = read_facts(*field, facts, faults);
+    out.where = read_facts(*field, facts, whose, faults);
   }
   if (const YamlNode* field = fields.find("expires")) {
     out.expires =
@@ -154,7 +165,7 @@ bool describes(const KnownFailure& entry, const CaseResult& r) {
 }
 
 Result<KnownList> load_list(const std::filesystem::path& file,
-                            const Facts& facts, bool may_name_another);
+                            const Facts& facts, Whose whose);
 
 // The entries of the list that `out` names.
 void read_beside(const YamlNode& n, const Facts& facts, KnownList* out,
@@ -169,7 +180,7 @@ void read_beside(const YamlNode& n, const Facts& facts, KnownList* out,
         {n.pos, fmt::format("there is no list {} beside", file.string())});
     return;
   }
-  Result<KnownList> beside = load_list(file, facts, false);
+  Result<KnownList> beside = load_list(file, facts, Whose::beside);
   if (!beside) {
     faults->push_back({n.pos, beside.error().message});
     return;
@@ -180,32 +191,33 @@ void read_beside(const YamlNode& n, const Facts& facts, KnownList* out,
   }
 }
 
-void read_root(const YamlNode& root, const Facts& facts, bool may_name_another,
+void read_root(const YamlNode& root, const Facts& facts, Whose whose,
                KnownList* out, Faults* faults) {
   std::vector<std::string> names = {"recorded", "entries"};
-  if (may_name_another) names.push_back("also");
+  if (whose == Whose::own) names.push_back("also");
   const Fields fields(root, "a list of known failures", names, faults);
   if (!fields.is_map()) return;
   if (const YamlNode* n = fields.find("recorded")) {
-    out->recorded_here = holds_here(read_facts(*n, facts, faults), facts);
+    out->recorded_here =
+        holds_here(read_facts(*n, facts, whose, faults), facts);
   }
   const YamlNode* entries = fields.required("entries");
   if (entries == nullptr) return;
   for (const YamlNode& n : language::read_list(
            *entries, "a list of entries, each '- op: PATTERN'", faults)) {
-    KnownFailure entry = read_entry(n, facts, faults);
+    KnownFailure entry = read_entry(n, facts, whose, faults);
     if (holds_here(entry.where, facts)) {
       out->entries.push_back(std::move(entry));
     }
   }
-  const YamlNode* also = may_name_another ? fields.find("also") : nullptr;
+  const YamlNode* also = whose == Whose::own ? fields.find("also") : nullptr;
   if (also != nullptr) {
     read_beside(*also, facts, out, faults);
   }
 }
 
 Result<KnownList> load_list(const std::filesystem::path& file,
-                            const Facts& facts, bool may_name_another) {
+                            const Facts& facts, Whose whose) {
   KnownList out;
   out.file = file.string();
   std::error_code error;
@@ -215,7 +227,7 @@ Result<KnownList> load_list(const std::filesystem::path& file,
   Faults faults;
   const auto root = language::parse_yaml(*text, &faults);
   if (root && root->kind != YamlNode::Kind::null) {
-    read_root(*root, facts, may_name_another, &out, &faults);
+    read_root(*root, facts, whose, &out, &faults);
   }
   if (faults.empty()) return out;
   std::vector<std::string> lines;
@@ -251,7 +263,7 @@ std::filesystem::path known_path(const std::filesystem::path& dir,
 
 Result<KnownList> load_known(const std::filesystem::path& file,
                              const std::map<std::string, std::string>& facts) {
-  return load_list(file, facts, true);
+  return load_list(file, facts, Whose::own);
 }
 
 Result<KnownList> load_known_of(const std::filesystem::path& dir,

@@ -254,6 +254,18 @@ TEST_F(Known, AListBesideHoldsToo) {
   EXPECT_THAT(chain.error().message, HasSubstr("unknown field 'also'"));
 }
 
+// The CPU's column has facts that a GPU's has not, its instruction set for one.
+TEST_F(Known, AFactOfAnotherColumnHoldsNowhereElse) {
+  const std::string entry = std::string(kEntry) + "  where: {vec_isa: avx2}\n";
+  std::ofstream(dir_ / "cpu.yaml") << entry;
+  EXPECT_FALSE(applied(good("also: cpu\nentries: []\n"),
+                       result("erf/C1/f32", CellStatus::fail))
+                   .known);
+  const auto own = load(entry);  // where it may be a slip of the pen
+  ASSERT_FALSE(own.ok());
+  EXPECT_THAT(own.error().message, HasSubstr("unknown field 'vec_isa'"));
+}
+
 TEST_F(Known, ADevicesFamilySharesAList) {
   const auto entries = [this](const char* column) {
     const auto list = load_known_of(dir_, column, {}, "Here 9000");
