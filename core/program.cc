@@ -65,6 +65,7 @@ std::vector<ValueRef> add_further_outputs(std::size_t count, Program* program) {
 
 Program pack(const std::vector<const Program*>& programs) {
   Program out;
+  if (!programs.empty()) out.device = programs.front()->device;
   for (const Program* p : programs) {
     out.inputs.insert(out.inputs.end(), p->inputs.begin(), p->inputs.end());
     out.constants.insert(out.constants.end(), p->constants.begin(),

@@ -54,6 +54,9 @@ struct Program {
   std::vector<Tensor> constants;  // captured tensors, contiguous
   std::vector<Node> nodes;        // each is one tensor
   std::vector<ValueRef> outputs;
+  // Where a machine has several devices of the kind: the one that all tensors
+  // are on, 0 the first. A promise does not hang on it.
+  int device = 0;
 
   int value_count() const {
     return static_cast<int>(inputs.size() + constants.size() + nodes.size());
@@ -83,7 +86,8 @@ std::size_t output_count(const Program& program, ValueRef call);
 std::vector<ValueRef> add_further_outputs(std::size_t count, Program* program);
 
 // Merges independent programs into one, inputs and outputs in order, so that
-// a subject that compiles slowly is asked once for many.
+// a subject that compiles slowly is asked once for many. All are for the same
+// device.
 Program pack(const std::vector<const Program*>& programs);
 
 }  // namespace assay

@@ -70,6 +70,17 @@ TEST(ProgramText, FloatsStayFloatsAndReadBackEqual) {
   }
 }
 
+TEST(ProgramText, NamesADeviceOtherThanTheFirst) {
+  Program p;
+  p.inputs = {TensorType::contiguous(DType::f32, {2})};
+  p.outputs = {ValueRef{0}};
+  EXPECT_TRUE(to_text(p).starts_with("assay-program 1\n")) << to_text(p);
+  p.device = 1;
+  EXPECT_TRUE(to_text(p).starts_with("assay-program 1 device 1\n"));
+  EXPECT_EQ(parse_program(to_text(p))->device, 1);
+  EXPECT_EQ(pack({&p, &p}).device, 1);
+}
+
 TEST(ProgramText, ErrorsNameTheLine) {
   const struct {
     const char* text;
@@ -77,6 +88,9 @@ TEST(ProgramText, ErrorsNameTheLine) {
   } kBad[] = {
       {"", "empty text"},
       {"assay-program 2\n", "only version 1"},
+      {"assay-program 1 device\n", "not a number"},
+      {"assay-program 1 device -1\n", "negative device"},
+      {"assay-program 1 on 1\n", "text after the version"},
       {"assay-program 1\n%0 = input f33[2]\n", "unknown dtype 'f33'"},
       {"assay-program 1\n%1 = input f32[2]\n", "line 2"},
       {"assay-program 1\n%0 = aten.neg.default(%0)\n", "not defined yet"},

@@ -210,6 +210,11 @@ class Parser {
     if (line_ == 1) {
       in.expect("assay-program");
       if (in.atom() != "1") throw ParseError{"only version 1 is known"};
+      if (in.accept("device")) {
+        program_.device = number<int>(in.atom());
+        if (program_.device < 0) throw ParseError{"negative device"};
+      }
+      if (!in.done()) throw ParseError{"text after the version"};
       return;
     }
     if (in.done()) return;
@@ -361,7 +366,9 @@ class Parser {
 }  // namespace
 
 std::string to_text(const Program& program) {
-  std::string text = "assay-program 1\n";
+  std::string text = "assay-program 1";
+  if (program.device != 0) text += " device " + std::to_string(program.device);
+  text += "\n";
   int id = 0;
   const auto line = [&](const std::string& rest) {
     text += value_text({id++}) + " = " + rest + "\n";

@@ -9,10 +9,12 @@
 //   return %2, %3
 //
 // `%3 = getitem(%2, 1)` is the second output of the call %2, whose own value is
-// its first. Strides are left out where the layout is row-major. Arguments are
-// none, true, false, integers, floats (always with '.', 'e', 'inf' or 'nan';
-// shortest decimal that reads back equal), dtypes by name, "strings" (with
-// \" and \\ escaped), [integer lists], [%value, lists], %values.
+// its first. "assay-program 1 device 1" is a program for the second device of
+// those that a machine has several of. Strides are left out where the layout is
+// row-major. Arguments are none, true, false, integers, floats (always with
+// '.', 'e', 'inf' or 'nan'; shortest decimal that reads back equal), dtypes by
+// name, "strings" (with \" and \\ escaped), [integer lists], [%value, lists],
+// %values.
 #ifndef ASSAY_CORE_PROGRAM_TEXT_H_
 #define ASSAY_CORE_PROGRAM_TEXT_H_
 

@@ -90,6 +90,33 @@ class Commands : public ::testing::Test {
   std::string subject_;
 };
 
+// A compiler may know "cuda", or the first GPU, and do otherwise on the second.
+TEST_F(Commands, TheSecondDeviceIsAskedForWhereThereMayBeOne) {
+  const fs::path mine = dir_ / "specs";
+  fs::copy(specs(), mine, fs::copy_options::recursive);
+  fs::create_directories(mine / "programs");
+  for (const auto& [name, device] :
+       {std::pair("first", ""), std::pair("second", "device: 1\n")}) {
+    std::ofstream(mine / "programs" / (std::string(name) + ".yaml"))
+        << "program: " << name << "\ndoc: A negative.\nsource: a test\n"
+        << device << "inputs:\n"
+        << "  x: {dtype: f32, shape: [5], data: {normal: [0, 1]}}\n"
+        << "steps:\n  y: aten.neg.default(x)\nreturns: [y]\n";
+  }
+  const auto wrong = [&](const std::string& subject) {
+    const CommandResult r =
+        assay({"run", "--specs", mine.string(), "--subject", subject, "--out",
+               (dir_ / "out" / fs::path(subject).filename()).string(), "first",
+               "second"});
+    EXPECT_NE(r.exit_code, 2) << r.err;
+    return r.out;
+  };
+  const std::string gpu = wrong(script("gpu", "--gpu"));
+  EXPECT_THAT(gpu, HasSubstr("first   pass 1"));
+  EXPECT_THAT(gpu, HasSubstr("second  FAIL 1/1"));
+  EXPECT_THAT(wrong(script("cpu", "")), Not(HasSubstr("FAIL")));
+}
+
 TEST_F(Commands, BadUsageIsAMessageAndExit2AndLeavesNothing) {
   const std::string file = (dir_ / "good").string();
   struct Row {

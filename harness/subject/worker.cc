@@ -293,18 +293,27 @@ Result<Identity> Worker::identify() {
   return identity;
 }
 
+std::string Worker::text_for_subject(const Program& program) const {
+  if (program.device == 0 || process_->hello().device.starts_with("cuda")) {
+    return to_text(program);
+  }
+  Program first = program;
+  first.device = 0;
+  return to_text(first);
+}
+
 Observation Worker::run(const Program& program,
                         const std::vector<Tensor>& inputs,
                         const std::vector<TensorType>& expected,
                         std::chrono::milliseconds deadline) {
   const auto begin = std::chrono::steady_clock::now();
-  const std::string text = to_text(program);
   Observation seen;
   if (auto failure = ensure_process()) {
     seen = std::move(*failure);
   } else if (auto stuck = forget(deadline)) {
     seen = std::move(*stuck);
-  } else if (auto refused = process_->compile(text, deadline)) {
+  } else if (auto refused =
+                 process_->compile(text_for_subject(program), deadline)) {
     seen = std::move(*refused);
   } else {
     seen = process_->run(program, inputs, expected, deadline);
@@ -330,8 +339,8 @@ Observation Worker::rerun(const Program& program,
                           const std::vector<Tensor>& inputs,
                           const std::vector<TensorType>& expected,
                           std::chrono::milliseconds deadline) {
-  const std::string text = to_text(program);
   if (auto failure = ensure_process()) return std::move(*failure);
+  const std::string text = text_for_subject(program);
   if (kept_ != text) {
     if (auto broken = forget(deadline)) return std::move(*broken);
     if (auto refused = process_->compile(text, deadline)) {
@@ -346,7 +355,7 @@ Observation Worker::rerun(const Program& program,
 
 std::string Worker::explain(const Program& program, const std::string& kind) {
   if (ensure_process()) return {};
-  if (process_->compile(to_text(program), kExplainDeadline)) return {};
+  if (process_->compile(text_for_subject(program), kExplainDeadline)) return {};
   std::string text = process_->explain(kind, kExplainDeadline);
   (void)process_->drop(kExplainDeadline);
   return text;

@@ -49,10 +49,10 @@ class FakeGpu(Gpu):
 
 
 class FakeWorker(Worker):
-    def take(self, memory, spec):
+    def take(self, memory, spec, device):
         if spec["sizes"] == [0, 2]:  # memory is short before anything runs
             raise self.torch.OutOfMemoryError("CUDA out of memory. Tried")
-        return super().take(memory, spec)
+        return super().take(memory, spec, device)
 
     def open_gpu(self):
         once = os.environ.get("ASSAY_FAKE_GPU")

@@ -4,6 +4,8 @@
 //   --wrong N     the first element is wrong in tensors of N elements
 //   --crash N     dies on them
 //   --slow MS     takes so long for every run
+//   --gpu         says that its device is a GPU, and is right on the first one
+//                 only
 //   --pack        says that it compiles slowly, so that cases are packed
 #include <cstring>
 #include <map>
@@ -21,6 +23,7 @@ struct Options {
   std::int64_t wrong = -1;
   std::int64_t crash = -1;
   int slow_ms = 0;
+  bool gpu = false;
   bool pack = false;
 };
 
@@ -57,7 +60,7 @@ class Negations : public Executable {
       const Region& r = inputs.at(static_cast<std::size_t>(x.id));
       const std::int64_t n = element_count(r.type.sizes);
       if (n == options_.crash) std::abort();
-      const bool wrong = n == options_.wrong;
+      const bool wrong = n == options_.wrong || program_.device != 0;
       auto bytes = r.type.dtype == DType::f64 ? negated<double>(r, wrong)
                                               : negated<float>(r, wrong);
       out.push_back({TensorType::contiguous(r.type.dtype, r.type.sizes),
@@ -81,7 +84,7 @@ class NegationHandler : public Handler {
     Hello h;
     h.name = "negation";
     h.version = "1";
-    h.device = "cpu";
+    h.device = options_.gpu ? "cuda-sm_90" : "cpu";
     h.identity = {{"kind", "test"}};
     h.slow_compile = options_.pack;
     return h;
@@ -116,6 +119,7 @@ int start(std::vector<std::string> args) {
   Options o;
   for (std::size_t i = 0; i < args.size(); ++i) {
     const bool more = i + 1 < args.size();
+    if (args[i] == "--gpu") o.gpu = true;
     if (args[i] == "--pack") o.pack = true;
     if (args[i] == "--wrong" && more) o.wrong = std::stoll(args[++i]);
     if (args[i] == "--crash" && more) o.crash = std::stoll(args[++i]);

@@ -35,8 +35,8 @@ Case make_case(const CaseNames& names, CaseProgram made) {
   c.must_raise = names.must_raise;
   c.control = names.control;
   c.profile = Profile::full;
-  c.packable =
-      c.must_raise.empty() && count_elements(made.program) <= kPackableElements;
+  c.packable = c.must_raise.empty() && made.program.device == 0 &&
+               count_elements(made.program) <= kPackableElements;
   c.program = std::move(made.program);
   const auto inputs =
       std::make_shared<const std::vector<Operand>>(std::move(made.inputs));

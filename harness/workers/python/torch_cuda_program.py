@@ -36,11 +36,11 @@ class CudaProgram(Program):
         with self.mode:
             return self.torch.empty_strided(
                 constant.shape, constant.stride(), dtype=constant.dtype,
-                device="cuda")
+                device=self.device)
 
     def inputs(self):
         return [self.torch.empty_strided(sizes, strides, dtype=DTYPES[dtype],
-                                         device="cuda")
+                                         device=self.device)
                 for dtype, sizes, strides in self.types]
 
 

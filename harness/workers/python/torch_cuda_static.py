@@ -8,12 +8,17 @@ What would touch a driver is replaced here, and nothing else.
 """
 
 
+# As many alike does a program have to choose from.
+DEVICES = 16
+
+
 class StaticDevice:
     """Makes this process's torch believe in `target`. Not to be undone."""
 
     def __init__(self, torch, target):
         self.torch = torch
         self.target = target
+        self.current = 0
         self._tell_torch()
         self._tell_dynamo()
         self._tell_fake_tensors()
@@ -32,17 +37,17 @@ class StaticDevice:
         cuda.is_initialized = lambda: True
         cuda.is_bf16_supported = lambda including_emulation=True: (
             including_emulation or self.target.sm >= 80)
-        cuda.device_count = lambda: 1
-        cuda.current_device = lambda: 0
+        cuda.device_count = lambda: DEVICES
+        cuda.current_device = lambda: self.current
         cuda.get_device_name = lambda d=None: self.target.product
         cuda.get_device_properties = lambda d=None: properties
         cuda.get_device_capability = lambda d=None: self.target.capability
         cuda.is_current_stream_capturing = lambda: False
         cuda.synchronize = lambda d=None: None
-        cuda.set_device = lambda d: None
+        cuda.set_device = self._exchange
         cuda._lazy_init = lambda: None
-        cuda._exchange_device = lambda d: 0
-        cuda._maybe_exchange_device = lambda d: 0
+        cuda._exchange_device = self._exchange
+        cuda._maybe_exchange_device = self._exchange
         # Dynamo keeps the state of the random generator around a compilation.
         cuda.get_rng_state = lambda d=None: torch.zeros(16, dtype=torch.uint8)
         cuda.set_rng_state = lambda state, d=None: None
@@ -56,15 +61,23 @@ class StaticDevice:
         for place in (CudaInterface, CudaInterface.Worker):
             place.get_device_properties = staticmethod(
                 lambda d=None: properties)
-            place.current_device = staticmethod(lambda: 0)
+            place.current_device = staticmethod(lambda: self.current)
         CudaInterface.is_available = staticmethod(lambda: True)
-        CudaInterface.device_count = staticmethod(lambda: 1)
+        CudaInterface.device_count = staticmethod(lambda: DEVICES)
         CudaInterface.get_compute_capability = staticmethod(
             lambda d=None: self.target.sm)
-        CudaInterface.exchange_device = staticmethod(lambda d: 0)
-        CudaInterface.maybe_exchange_device = staticmethod(lambda d: 0)
-        CudaInterface.set_device = staticmethod(lambda d: None)
+        CudaInterface.exchange_device = staticmethod(self._exchange)
+        CudaInterface.maybe_exchange_device = staticmethod(self._exchange)
+        CudaInterface.set_device = staticmethod(self._exchange)
         CudaInterface.get_raw_stream = staticmethod(lambda d: 0)
+
+    def _exchange(self, device):
+        """Makes it the current one; returns which was."""
+        before = self.current
+        index = getattr(device, "index", device)  # a number below 0: no change
+        if isinstance(index, int) and index >= 0:
+            self.current = index
+        return before
 
     def _tell_fake_tensors(self):
         from torch._subclasses import fake_impls, fake_tensor
@@ -90,8 +103,9 @@ class StaticDevice:
         torch, guards = self.torch, self.torch._C._dynamo.guards
 
         def empty_strided_cuda(sizes, strides, dtype):
-            return torch.empty_strided(sizes, strides, dtype=dtype,
-                                       device="cuda")
+            return torch.empty_strided(
+                sizes, strides, dtype=dtype,
+                device=torch.device("cuda", self.current))
 
         def reinterpret_tensor(tensor, sizes, strides, offset=0):
             return torch.as_strided(tensor, sizes, strides,

@@ -37,6 +37,14 @@ class Gpu:
         major, minor = self.torch.cuda.get_device_capability(self.device)
         return f"{TARGET}-sm_{major}{minor}"
 
+    def require(self, number):
+        """A Failure where this machine has no such GPU."""
+        count = (self.torch.cuda.device_count()
+                 if self.device.type == TARGET else 1)
+        if number >= count:
+            raise Failure("unsupported", f"the program is for GPU {number} of "
+                          f"a machine, and torch sees {count}, from 0 on")
+
     def facts(self):
         """What the column hangs on, besides torch itself."""
         facts = {"launcher": "torch", **libraries(self.torch),

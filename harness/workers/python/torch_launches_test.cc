@@ -377,5 +377,21 @@ TEST_F(Launches, AnUnknownTargetIsToldTheKnownOnes) {
               HasSubstr("no_such_option"));
 }
 
+// The machine need not have it, and the code is the same.
+TEST_F(Launches, TheSecondDeviceHasAPlanToo) {
+  const std::string lines =
+      "%0 = input f32[5]\n%1 = const f32[5] {0x3f800000, 0x3f800000, "
+      "0x3f800000, 0x3f800000, 0x3f800000}\n"
+      "%2 = aten.mul.Tensor(%0, %1)\n%3 = aten.full.default([5], 2.0)\n"
+      "return %2, %3\n";
+  const json first = plan("cuda-sm_90", lines);
+  Program second = program(lines);
+  second.device = 1;
+  Worker& one = worker("cuda-sm_90");
+  EXPECT_EQ(json::parse(one.explain(second, "launches")), first);
+  EXPECT_THAT(one.explain(second, "python"), HasSubstr("device='cuda:1'"));
+  EXPECT_THAT(one.explain(second, "code"), HasSubstr("set_device(1)"));
+}
+
 }  // namespace
 }  // namespace assay::harness::testing

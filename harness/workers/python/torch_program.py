@@ -28,6 +28,14 @@ def row_major(sizes):
     return strides
 
 
+def device_number(text):
+    """Which of several devices of one kind the program is for."""
+    first = re.match(r"assay-program 1(?: device (\d+))?\n", text)
+    if not first:
+        raise Failure("internal", "only 'assay-program 1' is known")
+    return int(first[1] or 0)
+
+
 class Parser:
     """Reads core/program_text.h's text into the source of a function."""
 
@@ -43,10 +51,10 @@ class Parser:
         for call, output in re.findall(r"= getitem\(%(\d+), (\d+)\)", text):
             self.taken[call] = max(self.taken.get(call, 0), int(output))
         body, returned = [], None
-        lines = text.splitlines()
-        if not lines or lines[0] != "assay-program 1":
-            raise Failure("internal", "only 'assay-program 1' is known")
-        for line in filter(None, lines[1:]):
+        number = device_number(text)
+        if number and device:
+            self.device = f"{device.partition(':')[0]}:{number}"
+        for line in filter(None, text.splitlines()[1:]):
             if line.startswith("return "):
                 returned = re.findall(r"%(\d+)", line)
                 continue
@@ -140,8 +148,8 @@ class Program:
     def __init__(self, torch, text, backend, options, device=None):
         """`device`: where operations without a tensor make theirs."""
         self.torch = torch
-        self.device = device
         parsed = Parser(text, DTYPES, device)
+        self.device = parsed.device
         self.check_operations(parsed.ops)
         self.originals = [self.tensor(*c) for c in parsed.constants.values()]
         self.constants = [self.captured(t) for t in self.originals]

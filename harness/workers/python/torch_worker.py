@@ -20,7 +20,8 @@ from relay import Relay, has_one_thread, read_record, write_record
 from torch_cuda_planner import Planner
 from torch_errors import answer_of
 from torch_gpu import TARGET, open_gpu
-from torch_program import DTYPES, EAGER, NAMES, Failure, Program, row_major
+from torch_program import (DTYPES, EAGER, NAMES, Failure, Program,
+                           device_number, row_major)
 from torch_setup import (FloatingPointControl, cache_folder,
                          prepare_variables, remember_probes, versions,
                          without_torn_libraries)
@@ -91,6 +92,8 @@ class Worker:
 
     def compile(self, request):
         self.forget()
+        if self.gpu is not None:
+            self.gpu.require(device_number(request["program"]))
         self.handles += 1
         self.programs[self.handles] = Program(
             self.torch, request["program"], self.backend,
@@ -103,7 +106,7 @@ class Worker:
         memory = mmap.mmap(self.shm, size)
         inputs, storages = [], []
         for spec in request["inputs"]:
-            tensor, place, storage = self.take(memory, spec)
+            tensor, place, storage = self.take(memory, spec, program.device)
             inputs.append(tensor)
             storages.append((place, storage))
         self.in_program = True
@@ -190,7 +193,7 @@ class Worker:
         if loaded is not None:
             loaded.PyCodeCache.cache_clear()
 
-    def take(self, memory, spec):
+    def take(self, memory, spec, device):
         """A tensor with storage of its own, laid out as the input is."""
         dtype = DTYPES[spec["dtype"]]
         sizes, strides = spec["sizes"], spec["strides"]
@@ -200,7 +203,7 @@ class Worker:
         place = spec["byte_offset"] - offset * dtype.itemsize
         count = (offset + span) * dtype.itemsize
         raw = self.torch.empty(count, dtype=self.torch.uint8,
-                               device=self.gpu and self.gpu.device)
+                               device=device)
         if count:
             raw.copy_(self.torch.frombuffer(
                 memory, dtype=self.torch.uint8, count=count, offset=place))

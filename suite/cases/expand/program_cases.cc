@@ -30,6 +30,7 @@ Result<Operand> operand_of(const language::TensorDecl& decl,
 Result<CaseProgram> build(const language::ProgramSpec& spec,
                           const language::ProgramVariant& variant) {
   CaseProgram out;
+  out.program.device = variant.device;
   StepNames names;
   int id = 0;
   for (const language::TensorDecl& decl : variant.inputs) {

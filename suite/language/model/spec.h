@@ -264,6 +264,7 @@ struct ProgramVariant {
   std::vector<Step> steps;
   std::vector<std::string> returns;
   std::string raises;  // "bmm/E4" or empty
+  int device = 0;      // Program::device
 };
 
 struct ProgramSpec {

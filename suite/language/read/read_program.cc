@@ -373,12 +373,25 @@ std::vector<TensorDecl> read_tensors(const YamlNode& n, const char* section,
   return out;
 }
 
+int read_device(const YamlNode& n, Faults* faults) {
+  constexpr std::int64_t kDevices = 16;
+  const char* what = "the number of a device, 0 to 15";
+  const std::int64_t device = read_integer(n, what, faults).value_or(0);
+  if (device >= 0 && device < kDevices) return static_cast<int>(device);
+  faults->push_back(
+      {n.pos, std::string("expected ") + what + ", found " + n.describe()});
+  return 0;
+}
+
 ProgramVariant read_variant(const YamlNode& root, Faults* faults) {
   ProgramVariant v;
   const Fields f(root, "a program",
-                 {"program", "doc", "source", "axes", "inputs", "consts",
-                  "steps", "returns", "raises", "profile"},
+                 {"program", "doc", "source", "axes", "device", "inputs",
+                  "consts", "steps", "returns", "raises", "profile"},
                  faults);
+  if (const YamlNode* n = f.find("device")) {
+    v.device = read_device(*n, faults);
+  }
   if (const YamlNode* n = f.find("inputs")) {
     v.inputs = read_tensors(*n, "inputs", faults);
   }
@@ -422,7 +435,7 @@ void add_new(const Faults& from, Faults* to) {
 
 const std::vector<std::string>& program_sections() {
   static const std::vector<std::string> kSections = {
-      "program", "doc",   "source",  "axes",   "inputs",
+      "program", "doc",   "source",  "axes",   "device", "inputs",
       "consts",  "steps", "returns", "raises", "profile"};
   return kSections;
 }
