@@ -14,6 +14,9 @@ using reference::kBlock;
 using reference::SweepOracle;
 using reference::Tally;
 
+// A device that is lost for as many parts in a row will not come back.
+constexpr int kLostInARow = 3;
+
 class SweepRun {
  public:
   explicit SweepRun(const SweepSetup& setup) : setup_(setup) {
@@ -48,11 +51,18 @@ class SweepRun {
     return failed_ || (setup_.stop != nullptr && *setup_.stop);
   }
 
-  void fail(const std::string& what) {
+  void complain(const std::string& what) {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (fault_.empty()) fault_ = what;
+  }
+
+  void fail(const std::string& what) {
+    complain(what);
     failed_ = true;
   }
+
+  // May the sweep go on without this part?
+  bool lose_part() { return ++lost_in_a_row_ < kLostInARow; }
 
   void work() {
     const auto oracle = SweepOracle::make(*setup_.sweep, setup_.engine);
@@ -72,7 +82,13 @@ class SweepRun {
       if (n >= missing_.size()) return;
       Tally tally;
       const Status done = part(missing_[n], **oracle, judge, *subject, &tally);
-      if (!done) return fail(done.error().message);
+      if (!done) {
+        const bool goes_on = subject->lost_device() && lose_part();
+        if (!goes_on) failed_ = true;
+        complain(done.error().message);
+        continue;
+      }
+      lost_in_a_row_ = 0;
       if (stopped() && tally.inputs == 0) return;
       const std::lock_guard<std::mutex> lock(mutex_);
       const Status kept = setup_.records->append(missing_[n], tally);
@@ -133,6 +149,7 @@ class SweepRun {
   std::vector<std::uint64_t> missing_;
   std::atomic<std::size_t> next_{0};
   std::atomic<bool> failed_{false};
+  std::atomic<int> lost_in_a_row_{0};
   std::mutex mutex_;
   std::string fault_, slow_;
 };

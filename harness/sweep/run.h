@@ -31,8 +31,9 @@ struct SweepSetup {
 struct SweepOutcome {
   reference::Tally tally;  // of the parts that are there
   bool complete = false;
-  std::string fault;  // what ended it early, the stop flag aside
-  std::string slow;   // why the loops were not used
+  // What ended it early, the stop flag aside, or first cost it a part.
+  std::string fault;
+  std::string slow;  // why the loops were not used
 };
 
 // Judges the parts that `records` lacks.

@@ -150,6 +150,92 @@ TEST_F(SweepRunTest, EndsWithWhatASubjectDid) {
   EXPECT_EQ(records.parts().size() * kPart, o.tally.inputs);
 }
 
+// Loses its device for inputs from `from` up to `to`.
+class Losing : public Executor {
+ public:
+  Losing(std::atomic<int>* calls, std::uint64_t from, std::uint64_t to)
+      : calls_(calls), from_(from), to_(to) {}
+  Result<Identity> identify() override { return Identity{"fake/cpu", {}, {}}; }
+  Observation run(const Program& /*program*/, const std::vector<Tensor>& inputs,
+                  const std::vector<TensorType>& expected,
+                  std::chrono::milliseconds /*deadline*/) override {
+    ++*calls_;
+    Observation o;
+    const std::uint64_t first = inputs[0].bits(0);
+    if (first >= from_ && first < to_) {
+      o.kind = Observation::Kind::device_lost;
+      o.detail = "run: illegal address";
+      return o;
+    }
+    o.outputs.push_back(Tensor::zeros(expected[0].dtype, expected[0].sizes));
+    return o;
+  }
+
+ private:
+  std::atomic<int>* calls_;
+  std::uint64_t from_, to_;
+};
+
+class LosingSweep : public SweepRunTest {
+ protected:
+  SweepOutcome lose(SweepRecords* records, std::uint64_t from,
+                    std::uint64_t to) {
+    SweepSetup setup;
+    setup.sweep = &sweep_;
+    setup.engine = &reference::engines().front();
+    setup.length = 1024;
+    setup.part = kPart;
+    setup.records = records;
+    setup.subject = [&, from, to] {
+      return executor_subject(std::make_unique<Losing>(&calls_, from, to));
+    };
+    return run_sweep(setup);
+  }
+};
+
+TEST_F(LosingSweep, ALostDeviceCostsItsPartAlone) {
+  SweepRecords records = opened();
+  // Within the third part: asked for twice, and the rest of it not at all.
+  const SweepOutcome o = lose(&records, 2 * kPart + 1024, 2 * kPart + 2048);
+  EXPECT_FALSE(o.complete);
+  EXPECT_THAT(o.fault, HasSubstr("device lost: run: illegal address"));
+  EXPECT_EQ(o.tally.inputs, 65536u - kPart);
+  EXPECT_FALSE(records.parts().contains(2));
+  EXPECT_EQ(calls_, 15 * 4 + 1 + 2);
+  calls_ = 0;
+  EXPECT_TRUE(lose(&records, 0, 0).complete);
+  EXPECT_EQ(calls_, 4);
+}
+
+TEST_F(LosingSweep, ADeviceThatIsGoneEndsIt) {
+  SweepRecords records = opened();
+  const SweepOutcome o = lose(&records, kPart, 65536);
+  EXPECT_FALSE(o.complete);
+  EXPECT_EQ(records.parts().size(), 1u);
+  EXPECT_EQ(calls_, 4 + 3 * 2);
+}
+
+// The correctly rounded results of an approximate instruction are nobody's.
+TEST_F(LosingSweep, ResultsThatHangOnADeviceAreNotJudged) {
+  class Open : public Executor {
+   public:
+    Result<Identity> identify() override { return Identity{"f/cpu", {}, {}}; }
+    Observation run(const Program& /*program*/,
+                    const std::vector<Tensor>& /*inputs*/,
+                    const std::vector<TensorType>& expected,
+                    std::chrono::milliseconds /*deadline*/) override {
+      Observation o;
+      o.outputs.push_back(Tensor::zeros(expected[0].dtype, expected[0].sizes));
+      o.depends_on = {"tanh.approx.bf16"};
+      return o;
+    }
+  };
+  const auto subject = executor_subject(std::make_unique<Open>());
+  const Result<Tensor> got = subject->results(sweep_, 0, 16);
+  ASSERT_FALSE(got.ok());
+  EXPECT_THAT(got.error().message, HasSubstr("hang on tanh.approx.bf16"));
+}
+
 TEST_F(SweepRunTest, LeavesATornRecordOut) {
   const std::string all = whole();
   const fs::path file = dir_ / "tanh.jsonl";

@@ -1,6 +1,7 @@
 #include "harness/sweep/subject.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gnu/libc-version.h>
 #include <math.h>
 
@@ -25,6 +26,8 @@ std::string what_it_did(const Observation& o) {
                          o.error.message);
     case Kind::unsupported:
       return fmt::format("unsupported: {}", o.detail);
+    case Kind::device_lost:
+      return fmt::format("device lost: {}", o.detail);
     default:
       return fmt::format("it did not answer: {}", o.detail);
   }
@@ -44,9 +47,17 @@ class ExecutorSubject : public SweepSubject {
     const std::vector<TensorType> expected = {sweep.result_type(n)};
     Observation o = executor_->rerun(program, inputs, expected, kDeadline);
     using Kind = Observation::Kind;
-    if (o.kind == Kind::crashed || o.kind == Kind::timed_out) {
+    if (o.kind == Kind::crashed || o.kind == Kind::timed_out ||
+        o.kind == Kind::device_lost) {
       // Asks a fresh process once more, so that an accident ends no sweep.
       o = executor_->rerun(program, inputs, expected, kDeadline);
+    }
+    lost_device_ = o.kind == Kind::device_lost;
+    if (!o.depends_on.empty()) {
+      return Error{fmt::format(
+          "its results hang on {}, whose bits are each device's own: sweep on "
+          "one, or with what was recorded of it (docs/ptx-machine.md)",
+          fmt::join(o.depends_on, ", "))};
     }
     if (!o.breaches.empty()) return Error{o.breaches.front()};
     if (o.kind != Kind::returned || o.outputs.size() != 1) {
@@ -61,8 +72,11 @@ class ExecutorSubject : public SweepSubject {
                : o.outputs[0].contiguous();
   }
 
+  bool lost_device() const override { return lost_device_; }
+
  private:
   std::unique_ptr<Executor> executor_;
+  bool lost_device_ = false;
 };
 
 using Function = float (*)(float);

@@ -22,6 +22,9 @@ class SweepSubject {
   // what the subject did instead.
   virtual Result<Tensor> results(const reference::Sweep& sweep,
                                  std::uint64_t first, std::int64_t n) = 0;
+  // Was the last error the device's, which is lost twice for these inputs?
+  // Others may still fare well.
+  virtual bool lost_device() const { return false; }
 };
 
 // One thread drives one executor.
