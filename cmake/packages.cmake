@@ -8,6 +8,7 @@ find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(GTest REQUIRED)
 find_package(benchmark REQUIRED)
+find_package(zstd REQUIRED)
 
 find_path(ASSAY_MPFR_INCLUDE mpfr.h REQUIRED)
 find_library(ASSAY_MPFR_LIBRARY mpfr REQUIRED)
@@ -33,6 +34,11 @@ mark_as_advanced(ASSAY_SLEEF_LIBRARY)
 add_library(assay_sleef INTERFACE IMPORTED)
 add_library(assay::sleef ALIAS assay_sleef)
 target_link_libraries(assay_sleef INTERFACE ${ASSAY_SLEEF_LIBRARY})
+
+# Debian's has a target of its own for each kind of library.
+add_library(assay_zstd INTERFACE IMPORTED)
+add_library(assay::zstd ALIAS assay_zstd)
+target_link_libraries(assay_zstd INTERFACE zstd::libzstd_shared)
 
 # One spelling for all: yaml-cpp's target had no namespace before 0.8.
 add_library(assay_yaml INTERFACE IMPORTED)

@@ -41,6 +41,7 @@ int main(int argc, char** argv) {
   harness::add_judge_command(app, &exit_code);
   harness::add_exhaustive_command(app, &exit_code);
   harness::add_certify_oracle_command(app, &exit_code);
+  harness::add_approximate_command(app, &exit_code);
   harness::add_boundaries_command(app, &exit_code);
   harness::add_selfcheck_command(app, &exit_code);
   try {

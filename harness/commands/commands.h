@@ -25,6 +25,7 @@ void add_repro_command(CLI::App& app, int* exit_code);
 void add_judge_command(CLI::App& app, int* exit_code);
 void add_exhaustive_command(CLI::App& app, int* exit_code);
 void add_certify_oracle_command(CLI::App& app, int* exit_code);
+void add_approximate_command(CLI::App& app, int* exit_code);
 void add_boundaries_command(CLI::App& app, int* exit_code);
 void add_selfcheck_command(CLI::App& app, int* exit_code);
 

@@ -240,6 +240,11 @@ Result<SubjectConfig> on_device(SubjectConfig config) {
   if (!device) return device.error();
   std::vector<std::string> command = {*device};
   if (here) {
+    if (config.options.contains("recorded")) {
+      return Error{
+          "recorded=NAME is for the PTX machine, target=cuda-sm_90, say; a GPU "
+          "gives results of its own"};
+    }
     const std::string file = take(&config.options, "compare");
     if (!file.empty()) {
       command.insert(command.end(),

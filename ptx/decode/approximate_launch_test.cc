@@ -71,31 +71,36 @@ TEST(ApproximateLaunch, IsCountedByOpcode) {
 
 class Recorded : public RecordedResults {
  public:
-  std::optional<std::uint64_t> find(Approximate function, std::uint64_t a,
+  std::optional<std::uint64_t> find(Approximate function, bool ftz,
+                                    std::uint64_t a,
                                     std::uint64_t) const override {
     if (function != Approximate::ex2_f32 || a != kOne) return std::nullopt;
-    return kTwo + 1;
+    return kTwo + (ftz ? 2 : 1);
   }
 };
 
 TEST(ApproximateLaunch, PrefersWhatADeviceWasSeenToGive) {
-  std::vector<std::uint32_t> out(2);
+  std::vector<std::uint32_t> out(4);
   Machine machine;
   Recorded recorded;
   LaunchOptions options;
   options.recorded = &recorded;
   Ran r = run(
       machine,
-      kernel(".reg .b32 %r<4>; .reg .b64 %q1;\n"
+      kernel(".reg .b32 %r<5>; .reg .b64 %q1;\n"
              "ex2.approx.f32 %r1, 0f3F800000;\n"
              "ex2.approx.f32 %r2, 0f00000000;\n"
+             "ex2.approx.ftz.f32 %r3, 0f3F800000;\n"
+             "ex2.approx.ftz.f32 %r4, 0f00000001;\n"
              "ld.param.u64 %q1, [p0];\n"
-             "st.global.v2.u32 [%q1], {%r1, %r2}; ret;"),
+             "st.global.v4.u32 [%q1], {%r1, %r2, %r3, %r4}; ret;"),
       {machine.add_buffer("out", bytes_of_vector(out), Contents::undefined)},
       {{1}, {1}}, options);
   ASSERT_EQ(r.refused, "");
   EXPECT_EQ(out[0], kTwo + 1);
   EXPECT_EQ(out[1], kOne);
+  EXPECT_EQ(out[2], kTwo + 2);
+  EXPECT_EQ(out[3], kOne);
   EXPECT_EQ(r.report.approximate.at("ex2.approx.f32"), 1U);
 }
 

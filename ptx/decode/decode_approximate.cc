@@ -11,10 +11,14 @@
 namespace assay::ptx {
 namespace {
 
+// Beside the Approximate in an operation's imm.
+constexpr std::uint64_t kFtz = 0x100;
+
 // imm: the Approximate; list: number of the opcode in the launch's count.
 template <class T>
 void run_approximate(Warp& w, const Operation& op, std::uint32_t mask) {
-  auto function = static_cast<Approximate>(op.imm);
+  auto function = static_cast<Approximate>(op.imm & ~kFtz);
+  bool ftz = (op.imm & kFtz) != 0;
   Approximation which = w.block().launch().approximation;
   const T* a = w.slot<T>(op.a);
   const T* b = w.slot<T>(op.b);
@@ -24,7 +28,7 @@ void run_approximate(Warp& w, const Operation& op, std::uint32_t mask) {
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     auto l = static_cast<unsigned>(std::countr_zero(rest));
     std::optional<std::uint64_t> seen;
-    if (recorded != nullptr) seen = recorded->find(function, a[l], b[l]);
+    if (recorded != nullptr) seen = recorded->find(function, ftz, a[l], b[l]);
     if (!seen) ++count;
     d[l] =
         static_cast<T>(seen ? *seen : approximate(function, which, a[l], b[l]));
@@ -88,7 +92,7 @@ void emit_one(Emitter& e, Type t, std::uint32_t d, std::uint32_t a,
   op.d = r;
   op.a = x;
   op.b = y;
-  op.imm = static_cast<std::uint64_t>(*function);
+  op.imm = static_cast<std::uint64_t>(*function) | (ftz ? kFtz : 0);
   op.list = e.add_approximate();
   if (ftz) e.emit(flush, d, r);
 }

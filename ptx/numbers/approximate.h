@@ -37,11 +37,12 @@ enum class Approximate : std::uint8_t {
 };
 
 // What a real device was seen to give. Where it knows, a launch takes its
-// answer instead of the nominal value or an end.
+// answer instead of the nominal value or an end. With .ftz an instruction may
+// give other numbers than without it, and not just zeros for subnormal ones.
 class RecordedResults {
  public:
   virtual ~RecordedResults() = default;
-  virtual std::optional<std::uint64_t> find(Approximate function,
+  virtual std::optional<std::uint64_t> find(Approximate function, bool ftz,
                                             std::uint64_t a,
                                             std::uint64_t b) const = 0;
 };

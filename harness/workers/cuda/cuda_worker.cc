@@ -3,6 +3,7 @@
 //   assay-cuda-worker [--compare FILE] PROGRAM [ARGUMENT...]
 //     --socket-fd N --shm-fd N
 //   assay-cuda-worker --probe
+//   assay-cuda-worker --record ... (record_approximate.h)
 //
 // PROGRAM is a worker of its own (docs/subject-protocol.md) that compiles for
 // the device's target and says what it would launch (docs/launch-plan.md). With
@@ -37,6 +38,7 @@
 #include "harness/workers/cuda/cuda_driver.h"
 #include "harness/workers/cuda/device_handler.h"
 #include "harness/workers/cuda/machine_check.h"
+#include "harness/workers/cuda/record_approximate.h"
 #include "harness/workers/plans/compiled_program.h"
 #include "harness/workers/plans/launch_plan.h"
 #include "harness/workers/plans/sibling.h"
@@ -257,6 +259,9 @@ int probe() {
 int run(int argc, char** argv) {
   std::vector<std::string> args(argv + 1, argv + argc);
   if (args == std::vector<std::string>{"--probe"}) return probe();
+  if (!args.empty() && args[0] == "--record") {
+    return record_approximate({args.begin() + 1, args.end()});
+  }
   const auto descriptors = take_descriptors(&args);
   if (descriptors && args == std::vector<std::string>{"--execute"}) {
     DeviceHandler handler;

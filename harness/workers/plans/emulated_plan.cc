@@ -18,9 +18,11 @@ ptx::Dim3 dim3(const std::array<std::uint32_t, 3>& counts) {
 class EmulatedDevice : public PlanDevice {
  public:
   EmulatedDevice(const std::vector<ptx::Program>& programs,
-                 ptx::Approximation approximation)
+                 ptx::Approximation approximation,
+                 const ptx::RecordedResults* recorded)
       : programs_(programs) {
     options_.approximation = approximation;
+    options_.recorded = recorded;
     // Compilers convert in pairs of which they store one, so an undefined half
     // says nothing. Memory that nobody wrote to is NaN, which results show.
     options_.find_uninitialised = false;
@@ -122,8 +124,9 @@ Result<EmulatedPlan> EmulatedPlan::make(LaunchPlan plan) {
 
 Result<PlanRun> EmulatedPlan::run(
     const std::vector<std::span<std::byte>>& inputs,
-    ptx::Approximation approximation) const {
-  EmulatedDevice device(programs_, approximation);
+    ptx::Approximation approximation,
+    const ptx::RecordedResults* recorded) const {
+  EmulatedDevice device(programs_, approximation, recorded);
   return run_plan(plan_, modules_of(programs_), inputs, kPoison, device);
 }
 

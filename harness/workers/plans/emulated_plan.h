@@ -19,9 +19,10 @@ class EmulatedPlan {
   // does not have: then the message begins with "unsupported: ".
   static Result<EmulatedPlan> make(LaunchPlan plan);
 
-  // As run_plan.
+  // As run_plan. What a device has recorded counts before `approximation`.
   Result<PlanRun> run(const std::vector<std::span<std::byte>>& inputs,
-                      ptx::Approximation approximation) const;
+                      ptx::Approximation approximation,
+                      const ptx::RecordedResults* recorded = nullptr) const;
 
  private:
   LaunchPlan plan_;

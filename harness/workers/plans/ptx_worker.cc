@@ -22,6 +22,7 @@
 
 #include "core/program_text.h"
 #include "harness/wire/wire.h"
+#include "harness/workers/approximate/recorded_device.h"
 #include "harness/workers/plans/compiled_program.h"
 #include "harness/workers/plans/emulated_plan.h"
 #include "harness/workers/plans/lint_plan.h"
@@ -33,6 +34,9 @@ namespace assay::harness::worker {
 namespace {
 
 constexpr const char* kUnsupported = "unsupported: ";
+constexpr const char* kTargetPrefix = "cuda-";
+// The option that names the device whose recorded results count.
+constexpr const char* kRecorded = "recorded";
 
 class LintedProgram : public CompiledProgram {
  public:
@@ -68,8 +72,11 @@ class LintedProgram : public CompiledProgram {
 
 class PlannedProgram : public CompiledProgram {
  public:
-  PlannedProgram(Sibling* compiler, std::int64_t handle, EmulatedPlan plan)
-      : CompiledProgram(compiler, handle), plan_(std::move(plan)) {}
+  PlannedProgram(Sibling* compiler, std::int64_t handle, EmulatedPlan plan,
+                 const ptx::RecordedResults* recorded)
+      : CompiledProgram(compiler, handle),
+        plan_(std::move(plan)),
+        recorded_(recorded) {}
 
   Outcome<std::vector<Produced>> run(const std::vector<Region>& inputs,
                                      const std::vector<Region>&) override {
@@ -108,7 +115,7 @@ class PlannedProgram : public CompiledProgram {
                            ptx::Approximation which,
                            const std::vector<Region>* changed) const {
     std::vector<std::span<std::byte>> spans(inputs.begin(), inputs.end());
-    Result<PlanRun> run = plan_.run(spans, which);
+    Result<PlanRun> run = plan_.run(spans, which, recorded_);
     if (!run) return internal(run.error().message);
     if (auto failure = failure_of(*run)) return std::move(*failure);
     for (std::size_t i = 0; changed != nullptr && i < inputs.size(); ++i) {
@@ -118,6 +125,7 @@ class PlannedProgram : public CompiledProgram {
   }
 
   EmulatedPlan plan_;
+  const ptx::RecordedResults* recorded_;  // null: none
   Alternatives alternatives_;
 };
 
@@ -128,18 +136,25 @@ class PtxHandler : public Handler {
 
   Outcome<Hello> hello(const std::string& target,
                        const Json& options) override {
-    if (!target.starts_with("cuda-")) {
+    if (!target.starts_with(kTargetPrefix)) {
       return internal(
           fmt::format("target {} is asked for; the PTX machine stands in for "
                       "targets like cuda-sm_90",
                       target));
     }
-    Outcome<Json> answer = compiler_->hello(target, options);
+    if (const Status there = take_recording(target, options); !there) {
+      return Failure{"unsupported", there.error().message};
+    }
+    Outcome<Json> answer = compiler_->hello(target, compilers(options));
     if (auto* failure = std::get_if<Failure>(&answer)) {
       return std::move(*failure);
     }
     Hello h = hello_of(std::get<Json>(answer));
     h.evidence = lints_ ? "compiled_linted" : "emulated";
+    if (recorded_ != nullptr) {
+      h.identity["recorded"] = recorded_->device();
+      h.identity["recorded_instructions"] = recorded_->instructions();
+    }
     return h;
   }
 
@@ -147,7 +162,7 @@ class PtxHandler : public Handler {
                                                const std::string& target,
                                                const Json& options) override {
     Outcome<std::int64_t> compiled =
-        compiler_->compile(program, target, options);
+        compiler_->compile(program, target, compilers(options));
     if (auto* failure = std::get_if<Failure>(&compiled)) {
       return std::move(*failure);
     }
@@ -159,6 +174,29 @@ class PtxHandler : public Handler {
   }
 
  private:
+  // The machine's own option is not the compiler's.
+  static Json compilers(Json options) {
+    options.erase(kRecorded);
+    return options;
+  }
+
+  Status take_recording(const std::string& target, const Json& options) {
+    const auto name = options.find(kRecorded);
+    if (name == options.end() || lints_) return success();
+    const std::string device = name->is_string() ? *name : "";
+    if (device.empty() || device.find('/') != std::string::npos) {
+      return Error{
+          "recorded=NAME takes the name of a folder in the cache's "
+          "approximate/, NVIDIA-H100-80GB-HBM3-sm_90, say"};
+    }
+    auto opened =
+        RecordedDevice::open(recordings_folder() / device,
+                             target.substr(std::strlen(kTargetPrefix)));
+    if (!opened) return opened.error();
+    recorded_ = std::move(*opened);
+    return success();
+  }
+
   Outcome<std::unique_ptr<Executable>> planned(std::int64_t handle) {
     Outcome<LaunchPlan> plan = plan_of(handle, "launches");
     if (auto* failure = std::get_if<Failure>(&plan)) {
@@ -168,7 +206,7 @@ class PtxHandler : public Handler {
         EmulatedPlan::make(std::move(std::get<LaunchPlan>(plan)));
     if (made) {
       return std::unique_ptr<Executable>(std::make_unique<PlannedProgram>(
-          compiler_, handle, std::move(*made)));
+          compiler_, handle, std::move(*made), recorded_.get()));
     }
     std::string why = made.error().message;
     if (!why.starts_with(kUnsupported)) return internal(std::move(why));
@@ -208,6 +246,7 @@ class PtxHandler : public Handler {
 
   Sibling* compiler_;
   bool lints_;
+  std::unique_ptr<RecordedDevice> recorded_;
 };
 
 int run(int argc, char** argv) {
