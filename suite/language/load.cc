@@ -43,6 +43,9 @@ class Loader {
       everything += f.name + '\0' + f.text + '\0';
     }
     result_.specs.hash = fnv1a(everything);
+    for (const SourceFile& f : files) {
+      if (f.role <= Role::boundaries) shared_text_ += f.text + '\0';
+    }
     // Operations name what is shared, programs name operations.
     for (const Role role :
          {Role::lets, Role::clauses, Role::dtypes, Role::inputs, Role::shapes,
@@ -178,6 +181,7 @@ class Loader {
     Reading r;
     r.read = read_op(root, shared_, &r.faults);
     r.read.op.file = f.name;
+    r.read.op.hash = fnv1a(f.text + '\0' + shared_text_);
     mark_element_reads(&r.read.op);
     check_op(r.read.op, &r.faults);
     note(f, root, {"op", "aten"});
@@ -289,6 +293,7 @@ class Loader {
   }
 
   Shared shared_;
+  std::string shared_text_;                // of the files that operations share
   std::vector<std::string> shared_files_;  // by SourcePos::file - 1
   std::set<std::tuple<int, int, int, std::string>> seen_;  // in those files
   Places places_;

@@ -209,6 +209,38 @@ TEST(Load, TheHashIsOfNamesAndTextsInAnyOrder) {
   EXPECT_NE(load_sources(files).specs.hash, hash);
 }
 
+TEST(Load, AnOperationsHashIsOfItsFileAndWhatFilesShare) {
+  std::vector<SourceFile> files = read_testdata("good");
+  const auto hashes = [&files] {
+    std::map<std::string, std::uint64_t> out;
+    for (const OpSpec& op : load_sources(files).specs.ops) {
+      out[op.name] = op.hash;
+    }
+    return out;
+  };
+  const auto before = hashes();
+  ASSERT_GT(before.size(), 2u);
+  bool shared = false, own = false;
+  for (SourceFile& f : files) {
+    f.text += "# a remark\n";
+    std::size_t changed = 0;
+    for (const auto& [name, hash] : hashes()) {
+      changed += hash == before.at(name) ? 0 : 1;
+    }
+    const bool all = f.role < SourceFile::Role::contexts;
+    (all ? shared : own) = true;
+    if (all) {
+      EXPECT_EQ(changed, before.size()) << f.name;
+    } else {
+      EXPECT_LT(changed, before.size()) << f.name;
+      EXPECT_EQ(changed > 0, f.role == SourceFile::Role::operation) << f.name;
+    }
+    f.text.resize(f.text.size() - std::string("# a remark\n").size());
+  }
+  EXPECT_TRUE(own);
+  EXPECT_TRUE(shared);
+}
+
 // A scratch folder laid out as specs/ is.
 class Folder {
  public:

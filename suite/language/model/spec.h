@@ -220,6 +220,8 @@ struct OpSpec {
   std::vector<Form> forms;  // at least one
   std::vector<Boundary> boundaries;
   std::vector<CaseGroup> cases;
+  // Of the text that says all this: its file, and what operations share.
+  std::uint64_t hash = 0;
 
   const Param* param(const std::string& name) const;
   // Does a requirement read elements of any parameter?
