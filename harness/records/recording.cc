@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -9,6 +10,7 @@
 
 #include "core/program_text.h"
 #include "harness/records/result_json.h"
+#include "harness/records/results_file.h"
 #include "harness/records/seal.h"
 
 namespace assay::harness {
@@ -108,11 +110,19 @@ bool is_recording(const fs::path& file) {
   return header.is_object() && header.contains(kFormat);
 }
 
-Status read_one(const fs::path& file, const RecordingReader& reader) {
+// Where the last whole record ends, and its seal.
+struct End {
+  std::uint64_t bytes = 0;
+  std::uint64_t seal = 0;
+  bool ends_line = true;
+};
+
+Result<End> read_one(const fs::path& file, const RecordingReader& reader) {
   std::ifstream in(file);
   if (!in) return Error{fmt::format("{}: {}", file.string(), errno_text())};
   std::string line;
   std::uint64_t seal = 0;
+  End end;
   for (std::size_t number = 1; std::getline(in, line); ++number) {
     const bool torn = in.eof();  // no newline behind it
     const auto fault = [&](const std::string& what) {
@@ -120,7 +130,7 @@ Status read_one(const fs::path& file, const RecordingReader& reader) {
     };
     const auto record = ordered_json::parse(line, nullptr, false);
     if (!record.is_object()) {
-      if (torn && number > 1) return success();
+      if (torn && number > 1) return end;
       return fault("this is no JSON record");
     }
     const Status whole = check_seal(record, &seal);
@@ -139,14 +149,34 @@ Status read_one(const fs::path& file, const RecordingReader& reader) {
       status = reader.on_header(record);
     } else {
       Result<RecordedObservation> o = observation_from_json(record);
-      if ((!o || !whole) && torn) return success();
+      if ((!o || !whole) && torn) return end;
       if (!o) return fault(o.error().message);
       if (!whole) return edited();
       status = reader.on_observation(std::move(o.value()));
     }
     if (!status.ok()) return fault(status.error().message);
+    end.bytes += line.size() + (torn ? 0 : 1);
+    end.seal = seal;
+    end.ends_line = !torn;
   }
-  return success();
+  return end;
+}
+
+// Did the run that wrote the file end before its header was whole?
+bool is_torn_header(const fs::path& file) {
+  std::ifstream in(file);
+  std::string line;
+  if (!in) return false;
+  if (std::getline(in, line) && !in.eof()) return false;
+  const std::string begin = fmt::format("{{\"{}\"", kFormat);
+  return line.starts_with(begin) || begin.starts_with(line);
+}
+
+// Headers as runs know them.
+ordered_json plain(ordered_json header) {
+  header.erase(kFormat);
+  header.erase("seal");
+  return header;
 }
 
 }  // namespace
@@ -254,8 +284,59 @@ Result<RecordingWriter> RecordingWriter::create(const fs::path& file,
   return out;
 }
 
+Result<RecordingWriter> RecordingWriter::resume(const fs::path& file,
+                                                const ordered_json& header,
+                                                RecordedCases* there) {
+  std::error_code error;
+  if (is_torn_header(file)) fs::remove(file, error);
+  if (!fs::exists(file, error)) return create(file, header);
+  RecordingReader reader;
+  reader.on_header = [&](const ordered_json& found) -> Status {
+    const std::string difference = header_difference(plain(found), header);
+    if (difference.empty()) return success();
+    return Error{fmt::format(
+        "this recording cannot be gone on with: {}. Name another --record",
+        difference)};
+  };
+  reader.on_observation = [&](const RecordedObservation& o) {
+    there->emplace(o.case_path, o.column);
+    return success();
+  };
+  const Result<End> end = read_one(file, reader);
+  if (!end) return end.error();
+  RecordingWriter out;
+  out.file_ = file;
+  out.seal_ = end->seal;
+  out.out_ = Descriptor(::open(file.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+  if (!out.out_.valid() ||
+      ::ftruncate(out.out_.get(), static_cast<off_t>(end->bytes)) != 0) {
+    return Error{
+        fmt::format("cannot record to {}: {}", file.string(), errno_text())};
+  }
+  if (!end->ends_line) {
+    const Status written = write_all(out.out_.get(), "\n", file);
+    if (!written) return written.error();
+  }
+  return out;
+}
+
 Status RecordingWriter::append(const RecordedObservation& o) {
   return write_all(out_.get(), sealed_line(to_json(o), &seal_), file_);
+}
+
+Result<std::vector<fs::path>> recordings_in(const fs::path& dir) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(dir, error)) {
+    if (entry.path().extension() == ".jsonl" && is_recording(entry.path())) {
+      files.push_back(entry.path());
+    }
+  }
+  if (error) {
+    return Error{fmt::format("{}: {}", dir.string(), error.message())};
+  }
+  std::sort(files.begin(), files.end());
+  return files;
 }
 
 Status read_recording(const fs::path& path, const RecordingReader& reader) {
@@ -264,21 +345,20 @@ Status read_recording(const fs::path& path, const RecordingReader& reader) {
     return Error{
         fmt::format("{}: there is no such file or folder", path.string())};
   }
-  if (!fs::is_directory(path, error)) return read_one(path, reader);
-  std::vector<fs::path> files;
-  for (const auto& entry : fs::directory_iterator(path, error)) {
-    if (entry.path().extension() == ".jsonl" && is_recording(entry.path())) {
-      files.push_back(entry.path());
-    }
-  }
-  if (files.empty()) {
+  const auto read = [&reader](const fs::path& file) -> Status {
+    const Result<End> end = read_one(file, reader);
+    return end ? success() : Status(end.error());
+  };
+  if (!fs::is_directory(path, error)) return read(path);
+  const Result<std::vector<fs::path>> files = recordings_in(path);
+  if (!files) return files.error();
+  if (files->empty()) {
     return Error{fmt::format(
         "{} holds no recording; `assay run --record FILE` makes one",
         path.string())};
   }
-  std::sort(files.begin(), files.end());
-  for (const fs::path& file : files) {
-    Status status = read_one(file, reader);
+  for (const fs::path& file : *files) {
+    Status status = read(file);
     if (!status.ok()) return status;
   }
   return success();

@@ -8,7 +8,9 @@
 #include <filesystem>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/result.h"
@@ -17,6 +19,9 @@
 #include "suite/cases/case.h"
 
 namespace assay::harness {
+
+// How a recording is called in a folder of a run that knows what it wants.
+inline constexpr const char* kRecordingFile = "recording.jsonl";
 
 struct RecordedObservation {
   std::string case_path;
@@ -34,11 +39,19 @@ nlohmann::ordered_json to_json(const RecordedObservation& o);
 Result<RecordedObservation> observation_from_json(
     const nlohmann::ordered_json& record);
 
+// Case and column of observations.
+using RecordedCases = std::set<std::pair<std::string, std::string>>;
+
 class RecordingWriter {
  public:
   // Starts a new file with `header`; refuses to overwrite one.
   static Result<RecordingWriter> create(const std::filesystem::path& file,
                                         const nlohmann::ordered_json& header);
+  // Goes on with the file of a run that was killed, whose header must be
+  // `header`; says which observations are `there`. Without one, starts it.
+  static Result<RecordingWriter> resume(const std::filesystem::path& file,
+                                        const nlohmann::ordered_json& header,
+                                        RecordedCases* there);
   Status append(const RecordedObservation& o);
 
  private:
@@ -53,6 +66,10 @@ struct RecordingReader {
   std::function<Status(const nlohmann::ordered_json& header)> on_header;
   std::function<Status(RecordedObservation)> on_observation;
 };
+
+// The recordings (*.jsonl) of a folder in name order; none is no error.
+Result<std::vector<std::filesystem::path>> recordings_in(
+    const std::filesystem::path& dir);
 
 // A file, or all recordings (*.jsonl) of a folder in name order; results
 // files among them are passed over. A torn last line is left out. Stops at

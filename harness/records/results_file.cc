@@ -111,6 +111,10 @@ std::string header_difference(const ordered_json& there,
     return fmt::format("{} was {}, now it is {}", name, words(*before),
                        words(value));
   }
+  for (const auto& [name, value] : there.items()) {
+    if (kVolatile.count(name) != 0 || ours.contains(name)) continue;
+    return fmt::format("{} was {}, now there is none", name, words(value));
+  }
   return {};
 }
 

@@ -64,13 +64,8 @@ RunOutcome run_cases(RunSetup setup, const Adjudicator& adjudicator) {
   const FindingSink sink = [&](std::size_t column, const Finding& f) {
     CaseResult r = f.result;
     apply_known(setup.known[column], setup.today, &r);
-    if (setup.records != nullptr) {
-      const Status kept = setup.records->append(r);
-      if (!kept.ok()) {
-        out.lost = kept.error().message;
-        return false;
-      }
-    }
+    // What was seen is kept first: a result stands for an observation that is
+    // there, so that a killed run knows what to record again.
     if (setup.recording != nullptr) {
       const cases::Case& c = *setup.cases[f.case_index];
       const auto [hash, fresh] = hashes.emplace(c.path, 0);
@@ -82,6 +77,13 @@ RunOutcome run_cases(RunSetup setup, const Adjudicator& adjudicator) {
           out.lost = kept.error().message;
           return false;
         }
+      }
+    }
+    if (setup.records != nullptr) {
+      const Status kept = setup.records->append(r);
+      if (!kept.ok()) {
+        out.lost = kept.error().message;
+        return false;
       }
     }
     if (setup.on_result) setup.on_result(r);
