@@ -40,6 +40,10 @@ add_library(assay_zstd INTERFACE IMPORTED)
 add_library(assay::zstd ALIAS assay_zstd)
 target_link_libraries(assay_zstd INTERFACE zstd::libzstd_shared)
 
+# Used inline: nothing is linked.
+find_path(ASSAY_XXHASH_INCLUDE xxhash.h REQUIRED)
+mark_as_advanced(ASSAY_XXHASH_INCLUDE)
+
 # One spelling for all: yaml-cpp's target had no namespace before 0.8.
 add_library(assay_yaml INTERFACE IMPORTED)
 add_library(assay::yaml ALIAS assay_yaml)

@@ -91,11 +91,13 @@ only harness/subject wire
 only harness/records subject wire
 only harness/judge records subject
 only harness/report judge records
+only harness/goldens judge records subject wire
 only harness/run judge records subject
+only harness/shard judge records run subject
 only harness/sweep judge records subject
 only harness/faults judge records run subject
 only harness/profile faults records
 only harness/machine records subject
-only harness/commands faults judge machine profile records report run subject \
-  sweep
+only harness/commands faults goldens judge machine profile records report run \
+  shard subject sweep
 [ $bad = 0 ] && echo "rooms: all includes are allowed"
