@@ -84,7 +84,8 @@ class Run {
  private:
   void fill(Column* column, std::vector<int>* readers) {
     const ColumnPlan& plan = column->plan;
-    for (auto& unit : make_packs(cases_, plan.slow)) {
+    const bool given = plan.slow && !options_.packs.empty();
+    for (auto unit : given ? options_.packs : make_packs(cases_, plan.slow)) {
       // A pack is run whole, even if only some of its cases are missing: what
       // else is in a program matters.
       const bool needed = std::any_of(

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <set>
@@ -40,6 +41,10 @@ struct ScheduleOptions {
   std::chrono::milliseconds slow_deadline{180'000};
   // Set from outside to stop: cases in flight end, none begins.
   const std::atomic<bool>* stop = nullptr;
+  // The packs of slow columns where those of the cases alone would be others:
+  // a part of a run (harness/shard) has the packs of the whole. Empty: none
+  // are.
+  std::vector<std::vector<std::size_t>> packs = {};
 };
 
 // Takes findings one at a time. False stops the run (a full disk).
