@@ -220,9 +220,8 @@ TEST_F(Tables, DraftsOfTheDeadAreRemoved) {
   EXPECT_THAT(nowhere.error().message, HasSubstr("/proc/none/a.table"));
 }
 
-nlohmann::ordered_json surveyed(const ApproximateInstruction& i,
-                                std::uint64_t first,
-                                const std::vector<std::uint32_t>& results) {
+nlohmann::json surveyed(const ApproximateInstruction& i, std::uint64_t first,
+                        const std::vector<std::uint32_t>& results) {
   Survey all(i);
   Survey part(i);
   part.add(first, results);
