@@ -198,14 +198,13 @@ TEST(Costs, AreWrittenAndRead) {
   ASSERT_TRUE(back) << back.error().message;
   EXPECT_EQ(back->rows, table.rows);
   EXPECT_EQ(back->goldens, table.goldens);
-  for (
-      const char* wrong :
-      {"", "[]", "{}", R"({"assay_costs": 2})",
-       R"({"assay_costs": 1, "kinds": ["a"], "rows": {"r": []},
+  for (const char* wrong :
+       {"", "[]", "{}", R"({"assay_costs": 2})",
+        R"({"assay_costs": 1, "kinds": ["a"], "rows": {"r": []},
             "goldens": {}})",
-       R"({"assay_costs": 1, "kinds": ["a"], "rows": {"r": [-1]},
+        R"({"assay_costs": 1, "kinds": ["a"], "rows": {"r": [-1]},
             "goldens": {}})",
-       R"({"assay_costs": 1, "kinds": [], "rows": {},
+        R"({"assay_costs": 1, "kinds": [], "rows": {},
             "goldens": {"c": ""}})"}) {
     std::ofstream(file) << wrong;
     const auto none = load_costs(file);
