@@ -83,7 +83,7 @@ copy_texts() {
   cp "$home/assay" "$home/LICENSE" "$root" &&
     cp "$home/env/portable.sh" "$root/env" &&
     cp -R "$home/specs" "$home/docs" "$root" &&
-    cp -R "$home/results/known" "$root/results" &&
+    cp -R "$home/results/known" "$home/results/costs.json" "$root/results" &&
     cp "$home"/harness/workers/python/*.py "$root/harness/workers/python" &&
     cp "$home/include/assay/plugin.h" "$root/include/assay" &&
     cp "$home/docs/bundle.md" "$root/README.md"

@@ -8,6 +8,7 @@
 #include "harness/commands/commands.h"
 #include "harness/commands/common.h"
 #include "harness/records/results_file.h"
+#include "harness/records/shard.h"
 #include "harness/report/baseline_gate.h"
 
 namespace assay::harness {
@@ -21,6 +22,12 @@ struct BaselineOptions {
 Result<Baseline> baseline_of(const std::filesystem::path& results) {
   Result<ResultsFile> read = read_results(results);
   if (!read) return read.error();
+  if (const auto shard = shard_of(read->header)) {
+    return Error{
+        fmt::format("{} is shard {} of a run: join it with the others "
+                    "first (assay merge)",
+                    results.string(), to_string(*shard))};
+  }
   return make_baseline(read->header, read->results);
 }
 

@@ -12,21 +12,17 @@
 
 #include "harness/commands/commands.h"
 #include "harness/commands/common.h"
+#include "harness/commands/golden_cache.h"
 #include "harness/commands/out_folder.h"
+#include "harness/commands/outcome.h"
 #include "harness/records/identity.h"
-#include "harness/report/baseline_gate.h"
-#include "harness/report/brief.h"
-#include "harness/report/fold.h"
 #include "harness/report/gate.h"
-#include "harness/report/json.h"
-#include "harness/report/junit.h"
 #include "harness/report/live.h"
-#include "harness/report/markdown.h"
-#include "harness/report/matrix.h"
-#include "harness/report/text.h"
 #include "harness/run/interrupt.h"
 #include "harness/run/progress.h"
 #include "harness/run/session.h"
+#include "harness/shard/costs.h"
+#include "harness/shard/plan.h"
 #include "harness/subject/places.h"
 
 namespace assay::harness {
@@ -44,11 +40,13 @@ struct RunOptions {
   int jobs = 0;
   std::filesystem::path out;  // empty: a fresh folder
   bool resume = false;
-  bool json = false;
-  bool unfold = false;
+  std::string shard_text;
+  std::optional<Shard> shard;
+  bool no_golden_cache = false;
   bool verbose = false;
   double deadline = 0;  // seconds, 0: the default
-  std::filesystem::path junit, markdown, record, baseline;
+  std::filesystem::path record;
+  OutcomeOptions outcome;
   std::filesystem::path specs, known;
 
   reference::Numerics numerics() const {
@@ -58,23 +56,27 @@ struct RunOptions {
 };
 
 // What can be checked before anything starts. Nothing is written.
-std::string usage_fault(const RunOptions& o) {
+Status check_usage(const RunOptions& o) {
   if (!o.subjects.empty() && o.device != "cpu") {
-    return "--device stands for subjects: name either";
+    return Error{"--device stands for subjects: name either"};
   }
-  if (o.resume && !o.record.empty()) {
-    return "--record needs a whole run: leave out --resume";
+  if (o.shard && !o.outcome.baseline.empty()) {
+    return Error{
+        "--baseline judges whole runs: leave it to `assay merge`, which has "
+        "the option too"};
   }
   std::error_code error;
-  if (!o.record.empty() && std::filesystem::exists(o.record, error)) {
-    return fmt::format("--record: {} is there already", o.record.string());
+  if (!o.record.empty() && !o.resume &&
+      std::filesystem::exists(o.record, error)) {
+    return Error{
+        fmt::format("--record: {} is there already", o.record.string())};
   }
-  for (const auto& file : {o.junit, o.markdown, o.record}) {
-    if (file.empty()) continue;
-    const Status writable = check_writable(file);
-    if (!writable.ok()) return writable.error().message;
+  // The folder of results is made in time.
+  if (!o.record.empty() && o.record.parent_path() != o.out) {
+    const Status writable = check_writable(o.record);
+    if (!writable) return writable;
   }
-  return {};
+  return check_outcome(o.outcome);
 }
 
 Result<std::vector<KnownList>> load_known_lists(
@@ -156,56 +158,55 @@ void print_timing(const Report& report, const ScheduleStats& stats,
   }
 }
 
-// Reports to files; what could not be written.
-std::string write_files(const RunOptions& o, const Report& report,
-                        const GateDecision& decision) {
-  std::string faults;
-  const auto write = [&](const std::filesystem::path& file,
-                         const std::string& text) {
-    if (file.empty()) return;
-    const Status written = replace_file(file, text);
-    if (!written.ok()) faults += written.error().message + "\n";
-  };
-  write(o.junit, o.junit.empty() ? "" : junit_report(report));
-  write(o.markdown,
-        o.markdown.empty()
-            ? ""
-            : markdown_report(o.unfold ? report : folded(report), decision));
-  return faults;
+// The cases of the shard, of all that were selected; and what the header and
+// the scheduler have to know of it.
+Result<std::vector<const cases::Case*>> take_shard(
+    const Shard& shard, const std::vector<const cases::Case*>& all,
+    const std::vector<StartedColumn>& columns, nlohmann::ordered_json* header,
+    ScheduleOptions* options) {
+  const Result<CostTable> table = load_costs(costs_file());
+  if (!table) return table.error();
+  std::vector<std::string> names;
+  for (const StartedColumn& c : columns) names.push_back(c.identity.column);
+  const ShardPlan plan =
+      plan_shards(all, costs_of(all, names, *table), shard.of);
+  (*header)[kShardField] = shard_header(plan, shard);
+  options->packs = packs_of(plan, shard);
+  std::vector<const cases::Case*> mine;
+  for (const std::size_t i : plan.cases_of(shard)) mine.push_back(all[i]);
+  return mine;
 }
 
-bool wants_colour() { return std::getenv("NO_COLOR") == nullptr; }
+// Starts the recording that is asked for, or goes on with it: then results
+// without an observation are due again.
+Result<std::unique_ptr<RecordingWriter>> open_recording(
+    const RunOptions& o, const nlohmann::ordered_json& header,
+    std::vector<CaseResult>* existing) {
+  if (o.record.empty()) return std::unique_ptr<RecordingWriter>();
+  RecordedCases there;
+  Result<RecordingWriter> made =
+      o.resume ? RecordingWriter::resume(o.record, header, &there)
+               : RecordingWriter::create(o.record, header);
+  if (!made) return made.error();
+  std::erase_if(*existing, [&](const CaseResult& r) {
+    return !there.contains({r.case_path, r.column});
+  });
+  return std::make_unique<RecordingWriter>(std::move(made.value()));
+}
 
-// By the known failures, or by the baseline: a run that is not whole, or in
-// which something of ours is at fault, is never good.
-GateDecision decision_of(const RunOptions& o, const Report& report,
-                         const std::optional<Baseline>& baseline) {
-  GateDecision usual = decide(report);
-  if (!baseline || usual.exit_code > kDoesNotConform) return usual;
-  const Baseline now = make_baseline(report.header, report.results);
-  GateDecision d =
-      decide_by_baseline(diff_baseline(*baseline, now), o.baseline.string());
-  d.counts.insert(d.counts.begin(), usual.counts.begin(), usual.counts.end());
-  return d;
+void print_goldens(const CachedGoldens& cache, bool verbose) {
+  const CachedGoldens::Stats stats = cache.stats();
+  if (!stats.fault.empty()) {
+    complain(fmt::format("goldens cannot be kept: {}", stats.fault));
+  }
+  if (!verbose) return;
+  fmt::print(stderr, "goldens: {} read from {}, {} worked out, {} kept\n",
+             stats.read, goldens_folder().string(), stats.made, stats.kept);
 }
 
 int finish(const RunOptions& o, const Report& report, const Records& records,
            const std::optional<Baseline>& baseline) {
-  const GateDecision decision = decision_of(o, report, baseline);
-  const std::string faults = write_files(o, report, decision);
-  TextOptions text;
-  text.colour = ::isatty(STDOUT_FILENO) != 0 && wants_colour();
-  const Report shown = o.unfold ? report : folded(report);
-  // What is too long for a terminal stands beside the records.
-  const std::filesystem::path rest = records.dir() / "report.txt";
-  const Status kept = replace_file(rest, text_report(shown, decision, {}));
-  const bool brief = make_matrix(shown).size() > kBriefRows && kept.ok();
-  int code = print(o.json  ? json_report(report, decision)
-                   : brief ? brief_report(shown, decision, rest.string())
-                           : text_report(shown, decision, text),
-                   decision.exit_code);
-  if (!o.json) fmt::print(stderr, "results: {}\n", records.file().string());
-  if (!faults.empty()) code = complain(faults, kIncomplete);
+  const int code = conclude(o.outcome, report, records.dir(), baseline);
   if (report.interrupted || !report.lost.empty()) {
     complain(fmt::format("{} of {} results are kept; go on with\n  {}",
                          report.results.size(),
@@ -221,15 +222,15 @@ int run(RunOptions o) {
     o.jobs =
         static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   }
-  if (const std::string fault = usage_fault(o); !fault.empty()) {
-    return complain(fault);
+  if (!o.shard_text.empty()) {
+    const Result<Shard> shard = parse_shard(o.shard_text);
+    if (!shard) return complain("--shard: " + shard.error().message);
+    o.shard = *shard;
   }
-  std::optional<Baseline> baseline;
-  if (!o.baseline.empty()) {
-    Result<Baseline> read = read_baseline(o.baseline);
-    if (!read) return complain(read.error().message);
-    baseline = std::move(*read);
-  }
+  const Status usage = check_usage(o);
+  if (!usage) return complain(usage.error().message);
+  const Result<std::optional<Baseline>> baseline = baseline_of(o.outcome);
+  if (!baseline) return complain(baseline.error().message);
   Result<std::unique_ptr<Session>> opened = open_session(o.specs);
   if (!opened) return complain(opened.error().message);
   const Session& session = **opened;
@@ -245,8 +246,20 @@ int run(RunOptions o) {
   Result<std::filesystem::path> dir = choose_out_folder(o.out, o.resume);
   if (!dir) return complain(dir.error().message);
 
+  const std::unique_ptr<GoldenSource> oracle = live_oracle(session.specs);
+  Result<std::unique_ptr<CachedGoldens>> cache =
+      o.no_golden_cache ? std::unique_ptr<CachedGoldens>()
+                        : open_golden_cache(*oracle, session.specs);
+  if (!cache) return complain(cache.error().message);
+
   Report report;
+  RunSetup setup;
   report.header = header_of(o, session, cases->size(), *columns);
+  if (o.shard) {
+    cases =
+        take_shard(*o.shard, *cases, *columns, &report.header, &setup.options);
+    if (!cases) return complain(cases.error().message);
+  }
   report.version = program_version();
   report.profile = cases::profile_name(o.profile);
   report.numerics = o.numerics_name();
@@ -259,25 +272,20 @@ int run(RunOptions o) {
     report.columns.push_back({c.identity.column, c.config.spelling});
   }
 
-  RunSetup setup;
   Result<Records> records =
       Records::open(*dir, report.header, o.resume ? &setup.existing : nullptr);
   if (!records) return complain(records.error().message);
   point_latest_to(*dir);
-  std::unique_ptr<RecordingWriter> recording;
-  if (!o.record.empty()) {
-    Result<RecordingWriter> made =
-        RecordingWriter::create(o.record, report.header);
-    if (!made) return complain(made.error().message);
-    recording = std::make_unique<RecordingWriter>(std::move(made.value()));
-  }
-  const std::unique_ptr<GoldenSource> oracle = live_oracle(session.specs);
-  const Adjudicator adjudicator(*oracle, o.numerics(), &session.specs);
+  const Result<std::unique_ptr<RecordingWriter>> recording =
+      open_recording(o, report.header, &setup.existing);
+  if (!recording) return complain(recording.error().message);
+  const Adjudicator adjudicator(*cache ? **cache : *oracle, o.numerics(),
+                                &session.specs);
   setup.cases = *cases;
   setup.columns = plans_of(&columns.value());
   setup.known = *known;
   setup.records = &records.value();
-  setup.recording = recording.get();
+  setup.recording = recording->get();
   setup.options.jobs = o.jobs;
   setup.options.stop = &interrupt_flag();
   if (o.deadline > 0) {
@@ -310,7 +318,8 @@ int run(RunOptions o) {
   report.results = std::move(outcome.results);
   report.stale = all_stale_entries(names, *known, report.results,
                                    extent_of(report), today_utc());
-  const int code = finish(o, report, *records, baseline);
+  const int code = finish(o, report, *records, *baseline);
+  if (*cache) print_goldens(**cache, o.verbose);
   if (o.verbose) {
     const std::chrono::duration<double> total = Clock::now() - begin;
     print_timing(report, outcome.stats, before.count(), total.count());
@@ -350,19 +359,16 @@ void add_run_command(CLI::App& app, int* exit_code) {
       ->type_name("DIR");
   c->add_flag("--resume", o->resume,
               "go on with the results in --out (default out/latest)");
-  c->add_flag("--unfold", o->unfold,
-              "print equal CUDA columns one by one, not as one");
-  c->add_flag("--json", o->json, "print the report as JSON");
-  c->add_option("--junit", o->junit, "also write the report as JUnit XML")
-      ->type_name("FILE");
-  c->add_option("--markdown", o->markdown, "also write it as Markdown")
-      ->type_name("FILE");
+  c->add_option("--shard", o->shard_text,
+                "run the I-th of N parts, which are the same on every machine; "
+                "`assay merge` joins them")
+      ->type_name("I/N");
+  c->add_flag("--no-golden-cache", o->no_golden_cache,
+              "work out every golden, and keep none (ASSAY_GOLDENS)");
+  add_outcome_options(c, &o->outcome);
   c->add_option("--record", o->record,
-                "record all observations, for `assay judge`")
-      ->type_name("FILE");
-  c->add_option("--baseline", o->baseline,
-                "exit 0 if nothing fails that does not fail there "
-                "(./assay baseline)")
+                "record all observations, for `assay judge`; with --resume "
+                "it goes on")
       ->type_name("FILE");
   c->add_option("--deadline", o->deadline, "seconds for one program")
       ->check(CLI::PositiveNumber)

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "harness/judge/coherence.h"
+#include "harness/records/shard.h"
 
 namespace assay::harness {
 
@@ -73,8 +74,8 @@ std::string shell_quoted(const std::string& word) {
 
 RunExtent extent_of(const Report& report) {
   RunExtent out;
-  out.whole =
-      report.profile == "full" && report.filters.empty() && !report.interrupted;
+  out.whole = report.profile == "full" && report.filters.empty() &&
+              !report.interrupted && !shard_of(report.header);
   if (!out.whole) return out;
   std::set<std::string> rows;
   for (const CaseInfo& c : report.cases) rows.insert(c.row);
@@ -85,6 +86,9 @@ RunExtent extent_of(const Report& report) {
 std::string title(const Report& r) {
   std::string scope;
   if (r.interrupted) scope += ", INCOMPLETE";
+  if (const auto shard = shard_of(r.header)) {
+    scope += fmt::format(", SHARD {}", to_string(*shard));
+  }
   if (!r.filters.empty()) {
     scope += fmt::format(", PARTIAL (filter {})", fmt::join(r.filters, " "));
   }
