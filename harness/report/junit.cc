@@ -33,6 +33,35 @@ Outcome outcome_of(const CaseResult& r) {
   return Outcome::broken;
 }
 
+// The suites of a column. Systems that show JUnit count what is skipped, and
+// few show why: suites tell failures that are known from what nobody ran.
+enum class Part { judged, known, not_claimed };
+
+Part part_of(const CaseResult* r) {
+  if (r == nullptr) return Part::not_claimed;
+  if (outcome_of(*r) != Outcome::skipped) return Part::judged;
+  return r->known ? Part::known : Part::not_claimed;
+}
+
+const char* suffix_of(Part part) {
+  switch (part) {
+    case Part::judged:
+      return "";
+    case Part::known:
+      return " known failures";
+    case Part::not_claimed:
+      break;
+  }
+  return " not judged";
+}
+
+struct Suite {
+  std::string body;
+  std::map<Outcome, std::size_t> counts;
+  std::size_t tests = 0;
+  double seconds = 0;
+};
+
 // Length of the UTF-8 sequence at `at`, 0 if it is not well-formed.
 std::size_t utf8_length(const std::string& s, std::size_t at) {
   const auto byte = [&](std::size_t i) {
@@ -57,18 +86,19 @@ std::size_t utf8_length(const std::string& s, std::size_t at) {
   return n;
 }
 
-std::string test_case(const CaseInfo& info, const std::string& column,
+std::string test_case(const CaseInfo& info, const std::string& suite,
                       const CaseResult* r) {
   std::string out =
       fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.6f}\"",
-                  xml_escaped(column + "." + info.row), xml_escaped(info.path),
+                  xml_escaped(suite + "." + info.row), xml_escaped(info.path),
                   r == nullptr ? 0 : r->seconds);
   if (r == nullptr) return out + "><skipped message=\"not_run\"/></testcase>\n";
   const Outcome outcome = outcome_of(*r);
   if (outcome == Outcome::passed) return out + "/>\n";
-  const std::string message = xml_escaped(
-      fmt::format("{}{} {}: {}", r->known ? "known " : "",
-                  kind_of(r->status, r->failure), r->clause, r->reason));
+  const std::string message = xml_escaped(fmt::format(
+      "{}{} {}: {}{}", r->known ? "known " : "", kind_of(r->status, r->failure),
+      r->clause, r->reason,
+      r->known_link.empty() ? "" : fmt::format(" ({})", r->known_link)));
   if (outcome == Outcome::skipped) {
     return out +
            fmt::format("><skipped message=\"{}\"/></testcase>\n", message);
@@ -129,21 +159,27 @@ std::string junit_report(const Report& report) {
   std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
   out += fmt::format("<testsuites name=\"{}\">\n", xml_escaped(title(report)));
   for (const ColumnInfo& column : report.columns) {
-    std::string body;
-    std::map<Outcome, std::size_t> counts;
-    double seconds = 0;
+    std::map<Part, Suite> suites;
+    suites[Part::judged];  // there even where all is known or unsupported
     for (const CaseInfo& c : report.cases) {
       const auto at = results.find({column.name, c.path});
       const CaseResult* r = at == results.end() ? nullptr : at->second;
-      ++counts[r == nullptr ? Outcome::skipped : outcome_of(*r)];
-      seconds += r == nullptr ? 0 : r->seconds;
-      body += test_case(c, column.name, r);
+      const Part part = part_of(r);
+      Suite& suite = suites[part];
+      ++suite.counts[r == nullptr ? Outcome::skipped : outcome_of(*r)];
+      ++suite.tests;
+      suite.seconds += r == nullptr ? 0 : r->seconds;
+      suite.body += test_case(c, column.name + suffix_of(part), r);
     }
-    out += fmt::format(
-        "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" "
-        "errors=\"{}\" skipped=\"{}\" time=\"{:.6f}\">\n{}  </testsuite>\n",
-        xml_escaped(column.name), report.cases.size(), counts[Outcome::failed],
-        counts[Outcome::broken], counts[Outcome::skipped], seconds, body);
+    for (auto& [part, s] : suites) {
+      out += fmt::format(
+          "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" "
+          "errors=\"{}\" skipped=\"{}\" time=\"{:.6f}\">\n{}"
+          "  </testsuite>\n",
+          xml_escaped(column.name + suffix_of(part)), s.tests,
+          s.counts[Outcome::failed], s.counts[Outcome::broken],
+          s.counts[Outcome::skipped], s.seconds, s.body);
+    }
   }
   return out + "</testsuites>\n";
 }

@@ -1,5 +1,7 @@
-// The report as JUnit XML: a suite per column, a test per case. Known
-// failures and unsupported cases are "skipped", with the reason.
+// The report as JUnit XML: up to three suites per column, a test per case.
+// COLUMN has what passes and what fails, "COLUMN known failures" what is known
+// and "COLUMN not judged" what is unsupported or did not run, both as
+// "skipped", with the reason.
 #ifndef ASSAY_HARNESS_REPORT_JUNIT_H_
 #define ASSAY_HARNESS_REPORT_JUNIT_H_
 
