@@ -22,22 +22,8 @@ std::string cut(std::string text) {
   return text;
 }
 
-struct Tally {
-  std::size_t good = 0, wrong = 0;
-};
-
 std::string table(const Report& report) {
-  std::map<std::string, CaseKind> kinds;
-  for (const CaseInfo& c : report.cases) kinds[c.path] = c.kind;
-  std::map<std::pair<CaseKind, std::string>, Tally> tallies;
-  for (const CaseResult& r : report.results) {
-    if (r.status == CellStatus::unsupported ||
-        r.status == CellStatus::not_run) {
-      continue;
-    }
-    Tally& t = tallies[{kinds[r.case_path], r.column}];
-    ++(r.status >= CellStatus::flaky ? t.wrong : t.good);
-  }
+  auto tallies = count_kinds(report);
   std::string out = fmt::format("{:<14}", "wrong of run");
   for (const ColumnInfo& c : report.columns) {
     out += fmt::format("  {:>18}", unversioned(c.name));
@@ -46,9 +32,8 @@ std::string table(const Report& report) {
   for (const CaseKind kind : kCaseKinds) {
     std::string line = fmt::format("{:<14}", kind_name(kind));
     for (const ColumnInfo& c : report.columns) {
-      const Tally& t = tallies[{kind, c.name}];
-      line += fmt::format("  {:>18}",
-                          fmt::format("{} / {}", t.wrong, t.good + t.wrong));
+      const KindTally& t = tallies[{kind, c.name}];
+      line += fmt::format("  {:>18}", fmt::format("{} / {}", t.wrong, t.run));
     }
     out += line + "\n";
   }

@@ -2,24 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
+
 #include "harness/records/result_json.h"
 #include "harness/report/matrix.h"
 
 namespace assay::harness {
 namespace {
-
-// Inside a table cell.
-std::string cell_escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '|' || c == '\\' || c == '<' || c == '*' || c == '_' || c == '`' ||
-        c == '[') {
-      out += '\\';
-    }
-    out += c == '\n' ? ' ' : c;
-  }
-  return out;
-}
 
 const char* mark(const Cell& cell) {
   if (cell.worst == CellStatus::pass) return "";
@@ -29,16 +18,16 @@ const char* mark(const Cell& cell) {
 void write_matrix(const Report& report, std::string* out) {
   *out += "| |";
   for (const ColumnInfo& c : report.columns) {
-    *out += fmt::format(" {} |", cell_escaped(c.name));
+    *out += fmt::format(" {} |", markdown_escaped(c.name));
   }
   *out += " differ |\n|---|";
   for (std::size_t i = 0; i < report.columns.size(); ++i) *out += "---|";
   *out += "---|\n";
   for (const MatrixRow& row : make_matrix(report)) {
-    *out += fmt::format("| {} |", cell_escaped(row.name));
+    *out += fmt::format("| {} |", markdown_escaped(row.name));
     for (const Cell& cell : row.cells) {
       *out += fmt::format(" {0}{1}{0} |", mark(cell),
-                          cell_escaped(cell_text(cell)));
+                          markdown_escaped(cell_text(cell)));
     }
     *out += row.disagree == 0 ? " - |\n" : fmt::format(" {} |\n", row.disagree);
   }
@@ -53,15 +42,27 @@ void write_failures(const Report& report, std::string* out) {
   for (const FailureGroup& g : groups) {
     const CaseResult& r = *g.results.front();
     *out += fmt::format(
-        "| {} | {} | {} | {}{} | {} | {} | {}{} |\n", cell_escaped(g.row),
-        cell_escaped(report.columns[g.column].name), cell_escaped(g.clause),
-        g.known ? "known " : "", cell_escaped(kind_of(g.status, g.failure)),
-        g.results.size(), cell_escaped(r.case_path), cell_escaped(r.reason),
+        "| {} | {} | {} | {}{} | {} | {} | {}{} |\n", markdown_escaped(g.row),
+        markdown_escaped(report.columns[g.column].name),
+        markdown_escaped(g.clause), g.known ? "known " : "",
+        markdown_escaped(kind_of(g.status, g.failure)), g.results.size(),
+        markdown_escaped(r.case_path), markdown_escaped(r.reason),
         r.known_link.empty() ? "" : fmt::format(" ([link]({}))", r.known_link));
   }
 }
 
 }  // namespace
+
+std::string markdown_escaped(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (std::string_view("|\\<*_`[").find(c) != std::string_view::npos) {
+      out += '\\';
+    }
+    out += c == '\n' ? ' ' : c;
+  }
+  return out;
+}
 
 std::string markdown_report(const Report& report,
                             const GateDecision& decision) {

@@ -9,6 +9,9 @@
 
 namespace assay::harness {
 
+// Text inside a table's cell.
+std::string markdown_escaped(const std::string& text);
+
 std::string markdown_report(const Report& report, const GateDecision& decision);
 
 }  // namespace assay::harness

@@ -59,6 +59,25 @@ std::vector<CaseInfo> case_infos(const language::SpecSet& specs,
   return out;
 }
 
+std::map<std::pair<CaseKind, std::string>, KindTally> count_kinds(
+    const Report& report) {
+  std::map<std::string, CaseKind> kinds;
+  for (const CaseInfo& c : report.cases) kinds[c.path] = c.kind;
+  std::map<std::pair<CaseKind, std::string>, KindTally> out;
+  for (const CaseResult& r : report.results) {
+    if (r.status == CellStatus::unsupported ||
+        r.status == CellStatus::not_run) {
+      continue;
+    }
+    KindTally& t = out[{kinds[r.case_path], r.column}];
+    ++t.run;
+    if (r.status < CellStatus::flaky) continue;
+    ++t.wrong;
+    if (r.known) ++t.known;
+  }
+  return out;
+}
+
 std::string shell_quoted(const std::string& word) {
   const bool plain =
       !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {

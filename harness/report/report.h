@@ -59,6 +59,14 @@ struct Report {
   std::vector<StaleEntry> stale;
 };
 
+// Of the cases of one kind that a column ran, how many are wrong, and how many
+// of those are known.
+struct KindTally {
+  std::size_t run = 0, wrong = 0, known = 0;
+};
+std::map<std::pair<CaseKind, std::string>, KindTally> count_kinds(
+    const Report& report);
+
 // Rows of a whole run alone, which then are all that the suite has.
 RunExtent extent_of(const Report& report);
 
