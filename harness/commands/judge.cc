@@ -8,13 +8,12 @@
 
 #include "harness/commands/commands.h"
 #include "harness/commands/common.h"
+#include "harness/commands/report_files.h"
 #include "harness/judge/adjudicate.h"
 #include "harness/records/identity.h"
 #include "harness/records/known.h"
 #include "harness/records/recording.h"
 #include "harness/report/json.h"
-#include "harness/report/junit.h"
-#include "harness/report/markdown.h"
 #include "harness/report/text.h"
 #include "harness/run/pack.h"
 #include "harness/run/run.h"
@@ -30,7 +29,7 @@ struct JudgeOptions {
   bool no_known = false;
   bool json = false;
   int jobs = 0;
-  std::filesystem::path junit, markdown;
+  ReportFiles files;
   std::filesystem::path specs, known;
 };
 
@@ -184,9 +183,8 @@ std::vector<CaseResult> judge_all(const Recorded& recorded,
 }
 
 int judge(JudgeOptions o) {
-  for (const auto& file : {o.junit, o.markdown}) {
-    const Status writable = file.empty() ? success() : check_writable(file);
-    if (!writable.ok()) return complain(writable.error().message);
+  if (const std::string fault = unwritable(o.files); !fault.empty()) {
+    return complain(fault);
   }
   Result<std::unique_ptr<Session>> opened = open_session(o.specs);
   if (!opened) return complain(opened.error().message);
@@ -228,16 +226,10 @@ int judge(JudgeOptions o) {
   report.stale = all_stale_entries(names, known, report.results,
                                    extent_of(report), today_utc());
   const GateDecision decision = decide(report);
-  std::string faults;
-  const auto write = [&](const std::filesystem::path& file,
-                         const std::string& text) {
-    const Status written = replace_file(file, text);
-    if (!written.ok()) faults += written.error().message + "\n";
-  };
-  if (!o.junit.empty()) write(o.junit, junit_report(report));
-  if (!o.markdown.empty()) {
-    write(o.markdown, markdown_report(report, decision));
-  }
+  PageInput page = page_input(session, report, decision);
+  page.runs.emplace_back(o.recording.filename().string(), report.header);
+  const std::string faults =
+      write_report_files(o.files, report, report, decision, page);
   const int code = print(o.json ? json_report(report, decision)
                                 : text_report(report, decision, {}),
                          decision.exit_code);
@@ -257,8 +249,7 @@ void add_judge_command(CLI::App& app, int* exit_code) {
   c->add_flag("--no-known", o->no_known,
               "judge as if results/known were empty");
   c->add_flag("--json", o->json, "print the report as JSON");
-  c->add_option("--junit", o->junit, "also write the report as JUnit XML");
-  c->add_option("--markdown", o->markdown, "also write it as Markdown");
+  add_report_file_options(c, &o->files);
   c->add_option("--jobs,-j", o->jobs, "threads, default all cores")
       ->check(CLI::Range(1, 1024));
   add_specs_option(c, &o->specs);
