@@ -7,7 +7,8 @@ set -eu
 cd "$(dirname "$0")/.."
 
 git ls-files -co --exclude-standard -- '*.cc' '*.h' '*.cu' '*.cuh' '*.py' \
-  '*.sh' '*.cmake' '*CMakeLists.txt' '*.yaml' assay .ci/run |
+  '*.sh' '*.js' '*.css' '*.html' '*.cmake' '*CMakeLists.txt' '*.yaml' \
+  assay .ci/run |
   grep -v '^results/' | while read -r file; do
     [ ! -e "$file" ] || echo "$file"
   done | sort | xargs awk '
