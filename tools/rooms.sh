@@ -95,9 +95,10 @@ only harness/goldens judge records subject wire
 only harness/run judge records subject
 only harness/shard judge records run subject
 only harness/sweep judge records subject
+only harness/recorded judge records report run subject sweep
 only harness/faults judge records run subject
 only harness/profile faults records
 only harness/machine records subject
-only harness/commands faults goldens judge machine profile records report run \
-  shard subject sweep
+only harness/commands faults goldens judge machine profile recorded records \
+  report run shard subject sweep
 [ $bad = 0 ] && echo "rooms: all includes are allowed"

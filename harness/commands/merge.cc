@@ -190,7 +190,7 @@ int merge(const MergeOptions& o) {
   report.results = std::move(results);
   report.stale = all_stale_entries(shards.columns, known, report.results,
                                    extent_of(report), today_utc());
-  return conclude(o.outcome, report, o.out, *baseline);
+  return conclude(o.outcome, report, session, o.out, *baseline);
 }
 
 }  // namespace

@@ -14,8 +14,6 @@
 #include "harness/report/fold.h"
 #include "harness/report/gate.h"
 #include "harness/report/json.h"
-#include "harness/report/junit.h"
-#include "harness/report/markdown.h"
 #include "harness/report/matrix.h"
 #include "harness/report/text.h"
 
@@ -24,20 +22,13 @@ namespace {
 
 // Reports to files; what could not be written.
 std::string write_files(const OutcomeOptions& o, const Report& report,
-                        const GateDecision& decision) {
-  std::string faults;
-  const auto write = [&](const std::filesystem::path& file,
-                         const std::string& text) {
-    if (file.empty()) return;
-    const Status written = replace_file(file, text);
-    if (!written.ok()) faults += written.error().message + "\n";
-  };
-  write(o.junit, o.junit.empty() ? "" : junit_report(report));
-  write(o.markdown,
-        o.markdown.empty()
-            ? ""
-            : markdown_report(o.unfold ? report : folded(report), decision));
-  return faults;
+                        const GateDecision& decision, const Session& session,
+                        const std::string& label) {
+  if (!o.files.any()) return {};
+  PageInput page = page_input(session, report, decision);
+  page.runs.emplace_back(label, report.header);
+  return write_report_files(o.files, report, o.unfold ? report : folded(report),
+                            decision, page);
 }
 
 // A run that is not whole, or in which something of ours is at fault, is never
@@ -70,10 +61,7 @@ void add_outcome_options(CLI::App* c, OutcomeOptions* o) {
   c->add_flag("--unfold", o->unfold,
               "print equal CUDA columns one by one, not as one");
   c->add_flag("--json", o->json, "print the report as JSON");
-  c->add_option("--junit", o->junit, "also write the report as JUnit XML")
-      ->type_name("FILE");
-  c->add_option("--markdown", o->markdown, "also write it as Markdown")
-      ->type_name("FILE");
+  add_report_file_options(c, &o->files);
   c->add_option("--baseline", o->baseline,
                 "exit 0 if nothing fails that does not fail there "
                 "(./assay baseline)")
@@ -81,10 +69,8 @@ void add_outcome_options(CLI::App* c, OutcomeOptions* o) {
 }
 
 Status check_outcome(const OutcomeOptions& o) {
-  for (const auto& file : {o.junit, o.markdown}) {
-    const Status writable = file.empty() ? success() : check_writable(file);
-    if (!writable.ok()) return writable.error();
-  }
+  const std::string fault = unwritable(o.files);
+  if (!fault.empty()) return Error{fault};
   return success();
 }
 
@@ -98,10 +84,12 @@ Result<std::optional<Baseline>> baseline_of(const OutcomeOptions& o) {
 bool wants_colour() { return std::getenv("NO_COLOR") == nullptr; }
 
 int conclude(const OutcomeOptions& o, const Report& report,
+             const Session& session,
              const std::filesystem::path& dir,
              const std::optional<Baseline>& baseline) {
   const GateDecision decision = decision_of(o, report, baseline);
-  const std::string faults = write_files(o, report, decision);
+  const std::string faults = write_files(o, report, decision, session,
+                                         dir.filename().string());
   TextOptions text;
   text.colour = ::isatty(STDOUT_FILENO) != 0 && wants_colour();
   const Report shown = o.unfold ? report : folded(report);

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "core/result.h"
+#include "harness/commands/report_files.h"
 #include "harness/records/baseline.h"
 #include "harness/report/report.h"
 
@@ -17,7 +18,8 @@ namespace assay::harness {
 struct OutcomeOptions {
   bool json = false;
   bool unfold = false;
-  std::filesystem::path junit, markdown, baseline;
+  ReportFiles files;
+  std::filesystem::path baseline;
 };
 
 void add_outcome_options(CLI::App* command, OutcomeOptions* o);
@@ -31,6 +33,7 @@ Result<std::optional<Baseline>> baseline_of(const OutcomeOptions& o);
 // Writes and prints the reports, the whole text to report.txt in `dir`; returns
 // the exit code: by the known failures, or by the baseline.
 int conclude(const OutcomeOptions& o, const Report& report,
+             const Session& session,
              const std::filesystem::path& dir,
              const std::optional<Baseline>& baseline);
 

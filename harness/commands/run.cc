@@ -205,8 +205,9 @@ void print_goldens(const CachedGoldens& cache, bool verbose) {
 }
 
 int finish(const RunOptions& o, const Report& report, const Records& records,
-           const std::optional<Baseline>& baseline) {
-  const int code = conclude(o.outcome, report, records.dir(), baseline);
+           const std::optional<Baseline>& baseline, const Session& session) {
+  const int code =
+      conclude(o.outcome, report, session, records.dir(), baseline);
   if (report.interrupted || !report.lost.empty()) {
     complain(fmt::format("{} of {} results are kept; go on with\n  {}",
                          report.results.size(),
@@ -318,7 +319,7 @@ int run(RunOptions o) {
   report.results = std::move(outcome.results);
   report.stale = all_stale_entries(names, *known, report.results,
                                    extent_of(report), today_utc());
-  const int code = finish(o, report, *records, *baseline);
+  const int code = finish(o, report, *records, *baseline, session);
   if (*cache) print_goldens(**cache, o.verbose);
   if (o.verbose) {
     const std::chrono::duration<double> total = Clock::now() - begin;
