@@ -88,11 +88,19 @@ class SmallPage(PageTest):
               const {row, column} = td.target;
               const own = new Set(columnParts.filter(
                   p => p.name === column).map(p => p.number));
-              let bad = 0;
+              let bad = 0, worst = 'pass', unknown = 0;
               for (let r = 0; r < recordCount; ++r) {
-                bad += own.has(records.column[r]) &&
-                    rows[cases.row[records.case[r]]].name === row &&
-                    !['pass', 'quality_warning'].includes(statusOf(r));
+                if (!own.has(records.column[r]) ||
+                    rows[cases.row[records.case[r]]].name !== row) continue;
+                const status = statusOf(r);
+                bad += !['pass', 'quality_warning'].includes(status);
+                if (rankOf[status] > rankOf[worst]) worst = status;
+                unknown += rankOf[status] >= rankOf.flaky && !records.known[r];
+              }
+              const sign = unknown === 0 && rankOf[worst] >= rankOf.flaky ?
+                  '◆' : looks[worst].sign;
+              if (td.querySelector('.sign').innerText !== sign) {
+                faults.push(`${sign} is due: ${td.ariaLabel}`);
               }
               const shown = td.querySelector('.n').innerText.split('/');
               if ((shown.length > 1 ? Number(shown[0]) : 0) !== bad) {
@@ -235,6 +243,7 @@ class SmallPage(PageTest):
         self.assertEqual(self.focus(), here)
 
     def test_focused_cells_are_not_behind_the_headings(self):
+        self.page.resize(950, 600)
         self.page.eval('document.querySelector("td[tabindex=\'0\']").focus()')
         for key, times in (('ArrowDown', 60), ('ArrowUp', 25),
                            ('ArrowRight', 9), ('ArrowLeft', 6)):
@@ -242,9 +251,9 @@ class SmallPage(PageTest):
                 self.page.press(key)
             self.assertTrue(self.page.eval('''(() => {
                 const b = document.activeElement.getBoundingClientRect();
-                const at = document.elementFromPoint(
-                    b.left + b.width / 2, b.top + b.height / 2);
-                return document.activeElement.contains(at);
+                return [[b.left + 4, b.top + 6], [b.right - 4, b.bottom - 6]]
+                    .every(([x, y]) => document.activeElement.contains(
+                        document.elementFromPoint(x, y)));
             })()'''), (key, self.focus()))
 
     def test_an_address_opens_what_it_was_copied_from(self):
