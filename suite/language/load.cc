@@ -29,6 +29,24 @@ namespace {
 namespace fs = std::filesystem;
 using Role = SourceFile::Role;
 
+// Of what decides about cases and answers. The same specs have the same hash
+// in any folder.
+std::uint64_t hash_of(const std::vector<SourceFile>& files,
+                      const fs::path& dir) {
+  std::map<std::string, const std::string*> texts;
+  for (const SourceFile& f : files) {
+    if (f.role == Role::faults) continue;
+    const fs::path name = f.name;
+    texts[dir.empty() ? f.name : name.lexically_relative(dir).string()] =
+        &f.text;
+  }
+  std::string everything;
+  for (const auto& [name, text] : texts) {
+    everything += name + '\0' + *text + '\0';
+  }
+  return fnv1a(everything);
+}
+
 class Loader {
  public:
   LoadResult run(std::vector<SourceFile> files) {
@@ -36,13 +54,10 @@ class Loader {
               [](const SourceFile& a, const SourceFile& b) {
                 return std::tie(a.last, a.name) < std::tie(b.last, b.name);
               });
-    std::string everything;
     for (const SourceFile& f : files) {
       keep_trees_ = keep_trees_ || f.role == Role::faults;
-      if (f.role == Role::faults) continue;
-      everything += f.name + '\0' + f.text + '\0';
     }
-    result_.specs.hash = fnv1a(everything);
+    result_.specs.hash = hash_of(files, "");
     for (const SourceFile& f : files) {
       if (f.role <= Role::boundaries) shared_text_ += f.text + '\0';
     }
@@ -417,6 +432,7 @@ LoadResult load_folder(const fs::path& dir, bool with_faults) {
   }
   add_shared(dir, &files, &errors);
   LoadResult result = load_sources(files);
+  result.specs.hash = hash_of(files, dir);
   check_names(result.specs, &errors);
   result.errors.insert(result.errors.begin(), errors.begin(), errors.end());
   return result;
