@@ -2,6 +2,7 @@
 #ifndef ASSAY_SUITE_CASES_CASE_H_
 #define ASSAY_SUITE_CASES_CASE_H_
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -30,6 +31,9 @@ struct Case {
   Program program;
   // Inputs, one per program input; the same at every call.
   std::function<std::vector<Tensor>()> make_inputs;
+  // The same with other random elements, which `salt` decides: inputs that
+  // nobody knows before the salt. Null where no element is random.
+  std::function<std::vector<Tensor>(std::uint64_t salt)> draw_inputs;
   // The promise that must refuse the program ("bmm/E4"), empty if it must
   // return. The oracle evaluates the same requirements again, with all elements
   // known; a difference is the suite's fault.

@@ -1,9 +1,11 @@
 #include "suite/cases/case_program.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <utility>
 
+#include "suite/cases/inputs/random.h"
 #include "suite/cases/quota.h"
 
 namespace assay::cases {
@@ -41,6 +43,13 @@ Case make_case(const CaseNames& names, CaseProgram made) {
   const auto inputs =
       std::make_shared<const std::vector<Operand>>(std::move(made.inputs));
   c.make_inputs = [inputs] { return generate_all(*inputs); };
+  if (std::any_of(inputs->begin(), inputs->end(), is_random)) {
+    c.draw_inputs = [inputs](std::uint64_t salt) {
+      std::vector<Operand> drawn = *inputs;
+      for (Operand& o : drawn) o.seed = Random(o.seed ^ salt).next();
+      return generate_all(drawn);
+    };
+  }
   return c;
 }
 

@@ -229,6 +229,24 @@ Status check_operand(const Operand& operand) {
   return success();
 }
 
+bool is_random(const Operand& operand) {
+  if (element_count(operand.sizes) == 0) return false;
+  const language::Generator& g = *operand.data;
+  switch (g.kind) {
+    case language::Generator::Kind::uniform:
+    case language::Generator::Kind::normal:
+    case language::Generator::Kind::log_uniform:
+      return true;
+    case language::Generator::Kind::integers:
+      return g.a < g.b;
+    case language::Generator::Kind::special:
+    case language::Generator::Kind::values:
+      return operand.spread == Spread::sparse;
+    default:
+      return false;
+  }
+}
+
 std::vector<std::uint64_t> generate_bits(const Operand& operand) {
   Bits bits = generate_logical(operand);
   for (auto& b : bits)

@@ -48,6 +48,9 @@ struct Operand {
 // names what it cannot make.
 Status check_operand(const Operand& operand);
 
+// Do its elements hang on the seed?
+bool is_random(const Operand& operand);
+
 // Elements in row-major order. Requires check_operand.
 std::vector<std::uint64_t> generate_bits(const Operand& operand);
 
