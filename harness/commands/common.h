@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/run/in_parallel.h"  // IWYU pragma: export
 #include "suite/cases/case.h"
 
 namespace assay::harness {
@@ -24,10 +25,6 @@ std::vector<std::string>& command_line();
 
 // Says on standard error what is wrong; returns the exit code given.
 int complain(const std::string& message, int exit_code = 2);
-
-// Calls work(i) for all i below `count`, on `jobs` threads; 0: one per core.
-void in_parallel(std::size_t count, int jobs,
-                 const std::function<void(std::size_t)>& work);
 
 // Writes to standard output; what could not be written is a complaint, and
 // the exit code then is 3.
