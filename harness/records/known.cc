@@ -216,16 +216,12 @@ void read_root(const YamlNode& root, const Facts& facts, Whose whose,
   }
 }
 
-Result<KnownList> load_list(const std::filesystem::path& file,
-                            const Facts& facts, Whose whose) {
+Result<KnownList> parse_list(const std::string& file, const std::string& text,
+                             const Facts& facts, Whose whose) {
   KnownList out;
-  out.file = file.string();
-  std::error_code error;
-  if (!std::filesystem::exists(file, error)) return out;
-  const Result<std::string> text = read_file(file);
-  if (!text) return text.error();
+  out.file = file;
   Faults faults;
-  const auto root = language::parse_yaml(*text, &faults);
+  const auto root = language::parse_yaml(text, &faults);
   if (root && root->kind != YamlNode::Kind::null) {
     read_root(*root, facts, whose, &out, &faults);
   }
@@ -235,6 +231,19 @@ Result<KnownList> load_list(const std::filesystem::path& file,
     lines.push_back(language::to_string({out.file, f.pos, f.message}));
   }
   return Error{fmt::format("{}", fmt::join(lines, "\n"))};
+}
+
+Result<KnownList> load_list(const std::filesystem::path& file,
+                            const Facts& facts, Whose whose) {
+  std::error_code error;
+  if (!std::filesystem::exists(file, error)) {
+    KnownList none;
+    none.file = file.string();
+    return none;
+  }
+  const Result<std::string> text = read_file(file);
+  if (!text) return text.error();
+  return parse_list(file.string(), *text, facts, whose);
 }
 
 std::string place(const KnownList& list, const KnownFailure& entry) {
@@ -264,6 +273,11 @@ std::filesystem::path known_path(const std::filesystem::path& dir,
 Result<KnownList> load_known(const std::filesystem::path& file,
                              const std::map<std::string, std::string>& facts) {
   return load_list(file, facts, Whose::own);
+}
+
+Result<KnownList> parse_known(const std::string& file, const std::string& text,
+                              const std::map<std::string, std::string>& facts) {
+  return parse_list(file, text, facts, Whose::beside);
 }
 
 Result<KnownList> load_known_of(const std::filesystem::path& dir,

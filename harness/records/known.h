@@ -75,6 +75,10 @@ Result<KnownList> load_known_of(const std::filesystem::path& dir,
 Result<KnownList> load_known(const std::filesystem::path& file,
                              const std::map<std::string, std::string>& facts);
 
+// The same of a text that stands alone: it may name no list beside it.
+Result<KnownList> parse_known(const std::string& file, const std::string& text,
+                              const std::map<std::string, std::string>& facts);
+
 // Marks a failure that is listed. `today` is YYYY-MM-DD.
 void apply_known(const KnownList& list, const std::string& today,
                  CaseResult* result);

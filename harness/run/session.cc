@@ -62,29 +62,15 @@ std::string no_match(const Session& session, const std::string& filter,
       did_you_mean(filter.substr(0, filter.find('/')), rows));
 }
 
-// What is executed: the worker's program, its plugin, and the scripts beside a
-// script. Two compilers under one name are two columns.
-std::string program_hash(const std::vector<std::string>& command) {
-  std::string all;
-  const auto add = [&all](const fs::path& file) {
+// A file that cannot be read has no hash.
+std::vector<std::uint64_t> hashes_of(const std::vector<fs::path>& files) {
+  std::vector<std::uint64_t> hashes;
+  for (const fs::path& file : files) {
     if (const Result<std::string> text = read_file(file)) {
-      all += fmt::format("{:016x}", fnv1a(*text));
+      hashes.push_back(fnv1a(*text));
     }
-  };
-  for (const std::string& word : command) {
-    std::error_code error;
-    const fs::path file = word;
-    if (!fs::is_regular_file(file, error)) continue;
-    add(file);
-    if (file.extension() != ".py") continue;
-    std::set<fs::path> beside;
-    for (const auto& entry :
-         fs::directory_iterator(file.parent_path(), error)) {
-      if (entry.path().extension() == ".py") beside.insert(entry.path());
-    }
-    for (const fs::path& script : beside) add(script);
   }
-  return fmt::format("{:016x}", fnv1a(all));
+  return hashes;
 }
 
 class OracleSource : public GoldenSource {
@@ -204,6 +190,30 @@ std::unique_ptr<GoldenSource> live_oracle(const language::SpecSet& specs) {
   return std::make_unique<OracleSource>(specs);
 }
 
+std::vector<fs::path> program_files(const std::vector<std::string>& command) {
+  std::vector<fs::path> files;
+  for (const std::string& word : command) {
+    std::error_code error;
+    const fs::path file = word;
+    if (!fs::is_regular_file(file, error)) continue;
+    files.push_back(file);
+    if (file.extension() != ".py") continue;
+    std::set<fs::path> beside;
+    for (const auto& entry :
+         fs::directory_iterator(file.parent_path(), error)) {
+      if (entry.path().extension() == ".py") beside.insert(entry.path());
+    }
+    files.insert(files.end(), beside.begin(), beside.end());
+  }
+  return files;
+}
+
+std::string program_hash(const std::vector<std::uint64_t>& hashes) {
+  std::string all;
+  for (const std::uint64_t hash : hashes) all += fmt::format("{:016x}", hash);
+  return fmt::format("{:016x}", fnv1a(all));
+}
+
 Result<std::vector<StartedColumn>> start_columns(
     const std::vector<std::string>& spellings,
     std::vector<AbsentColumn>* absent) {
@@ -232,7 +242,7 @@ Result<std::vector<StartedColumn>> start_columns(
       if (identity) {
         columns[i].identity = std::move(identity.value());
         columns[i].identity.facts["program"] =
-            program_hash(columns[i].config.command);
+            program_hash(hashes_of(program_files(columns[i].config.command)));
       } else {
         fault[i] = fmt::format("subject {} cannot be started: {}", spellings[i],
                                identity.error().message);

@@ -52,6 +52,15 @@ struct StartedColumn {
   std::unique_ptr<Executor> executor;  // started
 };
 
+// What is executed where a worker is started so: its program, its plugin, and
+// the scripts beside a script.
+std::vector<std::filesystem::path> program_files(
+    const std::vector<std::string>& command);
+
+// Of hashes of their texts, in order: the fact "program". Two compilers under
+// one name are two columns.
+std::string program_hash(const std::vector<std::uint64_t>& hashes);
+
 // A subject that could not be started.
 struct AbsentColumn {
   std::string spelling;
