@@ -43,6 +43,25 @@ target_link_libraries(assay_zstd INTERFACE zstd::libzstd_shared)
 # Used inline: nothing is linked.
 find_path(ASSAY_XXHASH_INCLUDE xxhash.h REQUIRED)
 mark_as_advanced(ASSAY_XXHASH_INCLUDE)
+# Its static form, of which a program keeps tar and zstd once sections that
+# nobody refers to are dropped: the shared one needs libxml2 and ICU, 40 MB that
+# a bundle would carry along.
+find_path(ASSAY_ARCHIVE_INCLUDE archive.h REQUIRED)
+find_library(ASSAY_ARCHIVE_LIBRARY NAMES libarchive.a archive REQUIRED)
+find_library(ASSAY_ZSTD_LIBRARY NAMES libzstd.a zstd REQUIRED)
+find_library(ASSAY_NETTLE_LIBRARY nettle REQUIRED)
+mark_as_advanced(ASSAY_ARCHIVE_INCLUDE ASSAY_ARCHIVE_LIBRARY
+  ASSAY_ZSTD_LIBRARY ASSAY_NETTLE_LIBRARY)
+add_library(assay_archive INTERFACE IMPORTED)
+add_library(assay::archive ALIAS assay_archive)
+target_include_directories(assay_archive SYSTEM INTERFACE
+  ${ASSAY_ARCHIVE_INCLUDE})
+target_link_options(assay_archive INTERFACE LINKER:--gc-sections)
+target_link_libraries(assay_archive INTERFACE
+  ${ASSAY_ARCHIVE_LIBRARY} ${ASSAY_ZSTD_LIBRARY})
+add_library(assay_nettle INTERFACE IMPORTED)
+add_library(assay::nettle ALIAS assay_nettle)
+target_link_libraries(assay_nettle INTERFACE ${ASSAY_NETTLE_LIBRARY})
 
 # One spelling for all: yaml-cpp's target had no namespace before 0.8.
 add_library(assay_yaml INTERFACE IMPORTED)

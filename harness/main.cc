@@ -43,6 +43,9 @@ int main(int argc, char** argv) {
   harness::add_merge_command(app, &exit_code);
   harness::add_submit_command(app, &exit_code);
   harness::add_costs_command(app, &exit_code);
+  harness::add_certify_command(app, &exit_code);
+  harness::add_verify_command(app, &exit_code);
+  harness::add_challenge_command(app, &exit_code);
   harness::add_exhaustive_command(app, &exit_code);
   harness::add_certify_oracle_command(app, &exit_code);
   harness::add_approximate_command(app, &exit_code);

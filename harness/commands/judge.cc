@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 
+#include "harness/certify/records_check.h"
 #include "harness/commands/commands.h"
 #include "harness/commands/common.h"
 #include "harness/commands/report_files.h"
@@ -15,7 +16,6 @@
 #include "harness/records/recording.h"
 #include "harness/report/json.h"
 #include "harness/report/text.h"
-#include "harness/run/pack.h"
 #include "harness/run/run.h"
 #include "harness/run/session.h"
 #include "harness/subject/observation.h"
@@ -144,24 +144,14 @@ std::vector<CaseResult> judge_case(
     const cases::Case& c, const std::vector<RecordedObservation>& observations,
     const Adjudicator& adjudicator) {
   const auto prepared = adjudicator.prepare(c);
-  std::map<std::string, std::vector<CaseResult>> by_column;
+  std::map<std::string, std::vector<RecordedObservation>> by_column;
   for (const RecordedObservation& o : observations) {
-    CaseResult r = adjudicator.result(*prepared, o.observation);
-    r.column = o.column;
-    by_column[o.column].push_back(std::move(r));
+    by_column[o.column].push_back(o);
   }
   std::vector<CaseResult> out;
-  for (auto& [column, results] : by_column) {
-    const CaseResult* good = nullptr;
-    const CaseResult* bad = nullptr;
-    for (const CaseResult& r : results) {
-      (conforms(r) ? good : bad) = &r;
-    }
-    if (good != nullptr && bad != nullptr) {
-      out.push_back(flaky_result(*good, *bad, "in one of several runs"));
-    } else {
-      out.push_back(results.front());
-    }
+  for (const auto& [column, own] : by_column) {
+    out.push_back(judge_observations(*prepared, own, adjudicator));
+    out.back().column = column;
   }
   return out;
 }

@@ -13,6 +13,7 @@
 #include <set>
 #include <sstream>
 
+#include "harness/certify/level.h"
 #include "harness/commands/commands.h"
 #include "harness/commands/common.h"
 #include "harness/commands/lint_terms.h"
@@ -218,6 +219,15 @@ void check_specs(const language::LoadResult& loaded,
   }
 }
 
+// Levels speak of the operations and cases of all specs.
+void check_level_files(const std::filesystem::path& specs, Findings* out) {
+  const Result<std::unique_ptr<Session>> session = open_session(specs);
+  if (!session) return;  // said already
+  for (std::string& e : check_levels(specs, **session)) {
+    out->errors.push_back(std::move(e));
+  }
+}
+
 int lint(LintOptions o) {
   std::error_code error;
   Findings found;
@@ -227,6 +237,7 @@ int lint(LintOptions o) {
                                   o.specs.string()));
     }
     check_specs(language::load_specs(o.specs), {}, o, &found);
+    if (found.errors.empty()) check_level_files(o.specs, &found);
   }
   for (const std::filesystem::path& file : o.files) {
     if (!std::filesystem::is_regular_file(file, error)) {

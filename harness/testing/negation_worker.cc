@@ -6,7 +6,11 @@
 //   --slow MS     takes so long for every run
 //   --gpu         says that its device is a GPU, and is right on the first one
 //                 only
+//   --flush HOW   subnormal results become zero: `all` of them, those at `even`
+//                 positions, those of tensors of `seven` elements, or all with
+//                 the `wrong` sign
 //   --pack        says that it compiles slowly, so that cases are packed
+#include <cmath>
 #include <cstring>
 #include <map>
 #include <string>
@@ -24,11 +28,22 @@ struct Options {
   std::int64_t crash = -1;
   int slow_ms = 0;
   bool gpu = false;
+  std::string flush;
   bool pack = false;
 };
 
 template <class T>
-std::vector<std::byte> negated(const Region& r, bool wrong) {
+T flushed(T value, std::int64_t position, std::int64_t count,
+          const std::string& how) {
+  if (std::fpclassify(value) != FP_SUBNORMAL || how.empty()) return value;
+  if (how == "even" && position % 2 != 0) return value;
+  if (how == "seven" && count != 7) return value;
+  return std::copysign(T{0}, how == "wrong" ? -value : value);
+}
+
+template <class T>
+std::vector<std::byte> negated(const Region& r, bool wrong,
+                               const std::string& flush) {
   const std::int64_t n = element_count(r.type.sizes);
   std::vector<T> out(static_cast<std::size_t>(n));
   Tensor places;
@@ -39,7 +54,8 @@ std::vector<std::byte> negated(const Region& r, bool wrong) {
         &value,
         r.data + static_cast<std::size_t>(places.position(i)) * sizeof value,
         sizeof value);
-    out[static_cast<std::size_t>(i)] = wrong && i == 0 ? value : -value;
+    out[static_cast<std::size_t>(i)] =
+        flushed(wrong && i == 0 ? value : -value, i, n, flush);
   }
   std::vector<std::byte> bytes(out.size() * sizeof(T));
   if (!out.empty()) std::memcpy(bytes.data(), out.data(), bytes.size());
@@ -63,6 +79,10 @@ class Negations : public Executable {
       const bool wrong = n == options_.wrong || program_.device != 0;
       auto bytes = r.type.dtype == DType::f64 ? negated<double>(r, wrong)
                                               : negated<float>(r, wrong);
+      const bool wrong = n == options_.wrong;
+      auto bytes = r.type.dtype == DType::f64
+                       ? negated<double>(r, wrong, options_.flush)
+                       : negated<float>(r, wrong, options_.flush);
       out.push_back({TensorType::contiguous(r.type.dtype, r.type.sizes),
                      [bytes = std::move(bytes)](std::byte* to) {
                        std::memcpy(to, bytes.data(), bytes.size());
@@ -123,6 +143,7 @@ int start(std::vector<std::string> args) {
     if (args[i] == "--pack") o.pack = true;
     if (args[i] == "--wrong" && more) o.wrong = std::stoll(args[++i]);
     if (args[i] == "--crash" && more) o.crash = std::stoll(args[++i]);
+    if (args[i] == "--flush" && more) o.flush = args[++i];
     if (args[i] == "--slow" && more) o.slow_ms = std::stoi(args[++i]);
   }
   NegationHandler handler(o);
