@@ -8,7 +8,6 @@ find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(GTest REQUIRED)
 find_package(benchmark REQUIRED)
-find_package(zstd REQUIRED)
 
 find_path(ASSAY_MPFR_INCLUDE mpfr.h REQUIRED)
 find_library(ASSAY_MPFR_LIBRARY mpfr REQUIRED)
@@ -35,30 +34,31 @@ add_library(assay_sleef INTERFACE IMPORTED)
 add_library(assay::sleef ALIAS assay_sleef)
 target_link_libraries(assay_sleef INTERFACE ${ASSAY_SLEEF_LIBRARY})
 
-# Debian's has a target of its own for each kind of library.
+find_library(ASSAY_ZSTD_LIBRARY NAMES libzstd.a zstd REQUIRED)
+mark_as_advanced(ASSAY_ZSTD_LIBRARY)
 add_library(assay_zstd INTERFACE IMPORTED)
 add_library(assay::zstd ALIAS assay_zstd)
-target_link_libraries(assay_zstd INTERFACE zstd::libzstd_shared)
+target_link_libraries(assay_zstd INTERFACE ${ASSAY_ZSTD_LIBRARY})
 
 # Used inline: nothing is linked.
 find_path(ASSAY_XXHASH_INCLUDE xxhash.h REQUIRED)
 mark_as_advanced(ASSAY_XXHASH_INCLUDE)
-# Its static form, of which a program keeps tar and zstd once sections that
+
+# libarchive's static form, of which a program keeps tar and zstd once sections that
 # nobody refers to are dropped: the shared one needs libxml2 and ICU, 40 MB that
 # a bundle would carry along.
 find_path(ASSAY_ARCHIVE_INCLUDE archive.h REQUIRED)
 find_library(ASSAY_ARCHIVE_LIBRARY NAMES libarchive.a archive REQUIRED)
-find_library(ASSAY_ZSTD_LIBRARY NAMES libzstd.a zstd REQUIRED)
 find_library(ASSAY_NETTLE_LIBRARY nettle REQUIRED)
 mark_as_advanced(ASSAY_ARCHIVE_INCLUDE ASSAY_ARCHIVE_LIBRARY
-  ASSAY_ZSTD_LIBRARY ASSAY_NETTLE_LIBRARY)
+  ASSAY_NETTLE_LIBRARY)
 add_library(assay_archive INTERFACE IMPORTED)
 add_library(assay::archive ALIAS assay_archive)
 target_include_directories(assay_archive SYSTEM INTERFACE
   ${ASSAY_ARCHIVE_INCLUDE})
 target_link_options(assay_archive INTERFACE LINKER:--gc-sections)
 target_link_libraries(assay_archive INTERFACE
-  ${ASSAY_ARCHIVE_LIBRARY} ${ASSAY_ZSTD_LIBRARY})
+  ${ASSAY_ARCHIVE_LIBRARY} assay::zstd)
 add_library(assay_nettle INTERFACE IMPORTED)
 add_library(assay::nettle ALIAS assay_nettle)
 target_link_libraries(assay_nettle INTERFACE ${ASSAY_NETTLE_LIBRARY})

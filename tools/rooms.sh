@@ -99,12 +99,7 @@ only harness/recorded judge records report run subject sweep
 only harness/faults judge records run subject
 only harness/profile faults records
 only harness/machine records subject
-<<<<<<< HEAD
-only harness/commands faults goldens judge machine profile recorded records \
-  report run shard subject sweep
-=======
 only harness/certify judge records run subject wire
-only harness/commands certify faults judge machine profile records report run \
-  subject sweep
->>>>>>> b976268 (certify: make, challenge and verify submissions)
+only harness/commands certify faults goldens judge machine profile recorded \
+  records report run shard subject sweep
 [ $bad = 0 ] && echo "rooms: all includes are allowed"

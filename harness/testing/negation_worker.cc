@@ -77,9 +77,6 @@ class Negations : public Executable {
       const std::int64_t n = element_count(r.type.sizes);
       if (n == options_.crash) std::abort();
       const bool wrong = n == options_.wrong || program_.device != 0;
-      auto bytes = r.type.dtype == DType::f64 ? negated<double>(r, wrong)
-                                              : negated<float>(r, wrong);
-      const bool wrong = n == options_.wrong;
       auto bytes = r.type.dtype == DType::f64
                        ? negated<double>(r, wrong, options_.flush)
                        : negated<float>(r, wrong, options_.flush);
