@@ -44,9 +44,9 @@ target_link_libraries(assay_zstd INTERFACE ${ASSAY_ZSTD_LIBRARY})
 find_path(ASSAY_XXHASH_INCLUDE xxhash.h REQUIRED)
 mark_as_advanced(ASSAY_XXHASH_INCLUDE)
 
-# libarchive's static form, of which a program keeps tar and zstd once sections that
-# nobody refers to are dropped: the shared one needs libxml2 and ICU, 40 MB that
-# a bundle would carry along.
+# libarchive in its static form, of which a program keeps tar and zstd once
+# sections that nobody refers to are dropped: the shared one needs libxml2 and
+# ICU, 35 MB that a bundle would carry along.
 find_path(ASSAY_ARCHIVE_INCLUDE archive.h REQUIRED)
 find_library(ASSAY_ARCHIVE_LIBRARY NAMES libarchive.a archive REQUIRED)
 find_library(ASSAY_NETTLE_LIBRARY nettle REQUIRED)

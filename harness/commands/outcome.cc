@@ -84,12 +84,11 @@ Result<std::optional<Baseline>> baseline_of(const OutcomeOptions& o) {
 bool wants_colour() { return std::getenv("NO_COLOR") == nullptr; }
 
 int conclude(const OutcomeOptions& o, const Report& report,
-             const Session& session,
-             const std::filesystem::path& dir,
+             const Session& session, const std::filesystem::path& dir,
              const std::optional<Baseline>& baseline) {
   const GateDecision decision = decision_of(o, report, baseline);
-  const std::string faults = write_files(o, report, decision, session,
-                                         dir.filename().string());
+  const std::string faults =
+      write_files(o, report, decision, session, dir.filename().string());
   TextOptions text;
   text.colour = ::isatty(STDOUT_FILENO) != 0 && wants_colour();
   const Report shown = o.unfold ? report : folded(report);

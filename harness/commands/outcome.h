@@ -33,8 +33,7 @@ Result<std::optional<Baseline>> baseline_of(const OutcomeOptions& o);
 // Writes and prints the reports, the whole text to report.txt in `dir`; returns
 // the exit code: by the known failures, or by the baseline.
 int conclude(const OutcomeOptions& o, const Report& report,
-             const Session& session,
-             const std::filesystem::path& dir,
+             const Session& session, const std::filesystem::path& dir,
              const std::optional<Baseline>& baseline);
 
 // Are terminals painted?
