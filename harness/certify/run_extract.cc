@@ -46,8 +46,7 @@ Result<ordered_json> column_of(const ordered_json& header,
 
 class Extractor {
  public:
-  Extractor(const std::vector<Duty>& duties, const fs::path& to)
-      : duties_(duties), to_(to) {
+  Extractor(const std::vector<Duty>& duties, const fs::path& to) : to_(to) {
     for (std::size_t i = 0; i < duties.size(); ++i) {
       at_.emplace(duties[i].source->path, i);
     }
@@ -155,7 +154,6 @@ class Extractor {
     return success();
   }
 
-  const std::vector<Duty>& duties_;
   fs::path to_;
   std::map<std::string, std::size_t> at_;
   RunExtract out_;
