@@ -242,6 +242,36 @@ TEST_F(ShardCommands, ARecordingIsResumed) {
   EXPECT_THAT(other.err, HasSubstr("cannot be gone on with: numerics was"));
 }
 
+TEST_F(ShardCommands, CostsAreRecordedFromRuns) {
+  run("whole");
+  const auto costs = [this](const std::vector<std::string>& more) {
+    std::vector<std::string> words = {
+        "costs", "whole/results.jsonl", "--specs", specs(), "--out", "c.json"};
+    words.insert(words.end(), more.begin(), more.end());
+    return assay(words);
+  };
+  EXPECT_EQ(costs({"--no-goldens"}).exit_code, 0);
+  auto j = nlohmann::json::parse(slurp(dir_ / "c.json"));
+  EXPECT_EQ(j["kinds"], (std::vector<std::string>{"golden", "negation/cpu"}));
+  EXPECT_TRUE(j["rows"]["neg"][0].is_null());
+  EXPECT_GT(j["rows"]["neg"][1].get<double>(), 0);
+  const CommandResult r = costs({});
+  EXPECT_EQ(r.exit_code, 0) << r.err;
+  EXPECT_THAT(r.out, HasSubstr("c.json: 1 rows, 0 dear goldens"));
+  j = nlohmann::json::parse(slurp(dir_ / "c.json"));
+  const double golden = j["rows"]["neg"][0].get<double>();
+  EXPECT_GT(golden, 0);
+  EXPECT_LT(golden, 0.25);
+  // What is not measured again stays.
+  EXPECT_EQ(costs({"--no-goldens"}).exit_code, 0);
+  j = nlohmann::json::parse(slurp(dir_ / "c.json"));
+  EXPECT_EQ(j["rows"]["neg"][0].get<double>(), golden);
+  std::ofstream(dir_ / "c.json") << "{}";
+  const CommandResult wrong = costs({"--no-goldens"});
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_THAT(wrong.err, HasSubstr("is no table of costs"));
+}
+
 // A golden that takes a third of a second is read the next time, whoever asks.
 TEST_F(ShardCommands, DearGoldensAreShared) {
   const Variable goldens("ASSAY_GOLDENS", (dir_ / "goldens").string());

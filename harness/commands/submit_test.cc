@@ -110,17 +110,17 @@ class Submit : public ::testing::Test {
 };
 
 TEST_F(Submit, WritesScriptsThatAShellTakes) {
-  const CommandResult r = submit(
-      {"--slurm", "--dry-run", "--shards", "2", "--out", "o", "exp",
-       "--profile", "full", "--subject", "torch:inductor{\"a\":true}",
-       "--no-known", "--junit", "r.xml", "--specs", ASSAY_SOURCE_DIR "/specs"});
+  const std::string specs = ASSAY_SOURCE_DIR "/specs";
+  const CommandResult r =
+      submit({"--slurm", "--dry-run", "--shards", "2", "--out", "o", "exp",
+              "--profile", "full", "--subject", "torch:inductor{\"a\":true}",
+              "--no-known", "--junit", "r.xml", "--specs", specs});
   EXPECT_EQ(r.exit_code, 0) << r.err;
   EXPECT_THAT(r.out, HasSubstr("--dependency=afterany:ID"));
   const std::string shard = slurp(dir_ / "o" / "shard.sh");
-  EXPECT_THAT(shard,
-              HasSubstr(" run exp --profile full --subject "
-                        "'torch:inductor{\"a\":true}' --specs " ASSAY_SOURCE_DIR
-                        "/specs --no-known \\\n"));
+  EXPECT_THAT(shard, HasSubstr(" run exp --profile full --subject "
+                               "'torch:inductor{\"a\":true}' --specs " +
+                               specs + " --no-known \\\n"));
   EXPECT_THAT(shard, Not(HasSubstr("r.xml")));
   const std::string merge = slurp(dir_ / "o" / "merge.sh");
   EXPECT_THAT(merge, HasSubstr("/specs --no-known --junit r.xml --out "));

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "harness/records/shard.h"
 #include "harness/report/brief.h"
 #include "harness/report/fold.h"
 #include "harness/report/gate.h"
@@ -370,6 +371,25 @@ TEST(Gate, AColumnThatExecutedNothingDoesNotConform) {
   EXPECT_THAT(to_string(decide(r)),
               HasSubstr("inductor@2.11.0/cpu: 0 executed, 4 unsupported, 0 not "
                         "run\nexit 0: nothing failed in the cases"));
+}
+
+// A shard may have none of the cases that a column can execute; the whole run
+// is judged by who joins it.
+TEST(Gate, AShardSpeaksOfWhatItRanAlone) {
+  Report r = all_passing();
+  r.profile = "full";
+  EXPECT_TRUE(extent_of(r).whole);
+  EXPECT_EQ(decide(r).meaning, "conforms");
+  for (CaseResult& cell : r.results) {
+    if (cell.column == kInductor) cell.status = CellStatus::unsupported;
+  }
+  EXPECT_EQ(decide(r).exit_code, 3);
+  r.header[kShardField] = {{"index", 2}, {"of", 8}};
+  EXPECT_EQ(decide(r).exit_code, 0);
+  EXPECT_THAT(decide(r).meaning,
+              "nothing failed in the cases that were selected");
+  EXPECT_THAT(title(r), HasSubstr("full profile, SHARD 2/8, "));
+  EXPECT_FALSE(extent_of(r).whole);
 }
 
 TEST(Gate, StaleEntriesFail) {
