@@ -203,7 +203,7 @@ TEST_F(Commands, TheLauncherKnowsEveryCommand) {
     ++commands;
   }
   EXPECT_GE(commands, 10);
-  for (const char* wrong : {"certify", "ru", "\n"}) {
+  for (const char* wrong : {"certfy", "ru", "\n"}) {
     const CommandResult r = run_command({ASSAY_SOURCE_DIR "/assay", wrong}, {});
     EXPECT_EQ(r.exit_code, 2);
     EXPECT_THAT(r.err, HasSubstr("unknown command"));
