@@ -47,11 +47,11 @@ std::string script_safe(std::string json) {
 }
 
 std::string html_page(const PageInput& input) {
-  return filled(kPageTemplate,
+  return filled(joined(kPageTemplate),
                 {{"@title@", xml_escaped(title(*input.report))},
-                 {"/*@style@*/", kPageStyle},
+                 {"/*@style@*/", joined(kPageStyle)},
                  {"@data@", script_safe(json_line(page_data(input)))},
-                 {"/*@script@*/", kPageScript}});
+                 {"/*@script@*/", joined(kPageScript)}});
 }
 
 }  // namespace assay::harness

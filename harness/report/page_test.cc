@@ -114,8 +114,9 @@ TEST(Page, NothingRecordedBecomesMarkup) {
   make_sample(3000, &sample);
   sample.report.filters = {kHostile};  // which the title shows
   const std::string html = html_page(sample.input);
-  EXPECT_EQ(count(html, "</script>"), count(kPageTemplate, "</script>"));
-  EXPECT_EQ(count(html, "<script>"), count(kPageTemplate, "<script>"));
+  EXPECT_EQ(count(html, "</script>"),
+            count(joined(kPageTemplate), "</script>"));
+  EXPECT_EQ(count(html, "<script>"), count(joined(kPageTemplate), "<script>"));
   EXPECT_EQ(count(html, "<img"), 0u);
   EXPECT_EQ(count(html, "</title>"), 1u);
   EXPECT_THAT(html, Not(HasSubstr("@data@")));
@@ -132,21 +133,22 @@ TEST(Page, MarksInRecordsAreText) {
 }
 
 TEST(Page, LoadsNothing) {
-  for (const std::string part : {kPageTemplate, kPageStyle, kPageScript}) {
+  for (const auto* files : {kPageTemplate, kPageStyle, kPageScript}) {
+    const std::string part = joined(files);
     EXPECT_THAT(part, Not(HasSubstr("src=")));
     EXPECT_THAT(part, Not(HasSubstr("@import")));
     EXPECT_THAT(part, Not(HasSubstr("fetch(")));
     EXPECT_THAT(part, Not(HasSubstr("innerHTML")));
     EXPECT_EQ(count(part, "url("), count(part, "url(#"));
   }
-  EXPECT_THAT(kPageTemplate, HasSubstr("default-src 'none'"));
+  EXPECT_THAT(joined(kPageTemplate), HasSubstr("default-src 'none'"));
 }
 
 // No part of the script ends the element that it stands in.
 TEST(Page, ScriptAndStyleStayInTheirElements) {
-  EXPECT_THAT(kPageScript, Not(HasSubstr("</script")));
-  EXPECT_THAT(kPageScript, Not(HasSubstr("<!--")));
-  EXPECT_THAT(kPageStyle, Not(HasSubstr("</style")));
+  EXPECT_THAT(joined(kPageScript), Not(HasSubstr("</script")));
+  EXPECT_THAT(joined(kPageScript), Not(HasSubstr("<!--")));
+  EXPECT_THAT(joined(kPageStyle), Not(HasSubstr("</style")));
 }
 
 TEST(Page, AHundredThousandRecordsAreSmallAndSoonWritten) {
