@@ -1,6 +1,6 @@
 # Writes OUT, a C++ source of what page_parts.h declares, from TEMPLATE and the
-# lists STYLE and SCRIPT, a literal for each file: compilers need not take one of
-# more than 65,536 characters.
+# lists STYLE and SCRIPT, a literal for each file: compilers need not take one
+# of more than 65,536 characters.
 #   cmake -D OUT=... -D TEMPLATE=... -D STYLE=a,b -D SCRIPT=c,d -P embed.cmake
 function(literal name files out)
   string(REPLACE "," ";" files "${files}")
