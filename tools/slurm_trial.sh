@@ -142,9 +142,10 @@ all_idle() {
 }
 none_queued() { [ -z "$(squeue -h 2>/dev/null)" ]; }
 
-# A small run of some length on one column.
-run=(exp log sum softmax matmul layer_norm cumsum/C2 --profile full
-  --subject eager --no-golden-cache)
+# A small run of some length.
+run=(exp log sum softmax log_softmax matmul layer_norm conv2d gelu std var prod
+  --profile full --no-golden-cache --subject eager
+  --subject "eager{isa=avx2}" --subject "eager{isa=default}")
 
 # The node of a task that has some results, but not all of them.
 running_task() {
@@ -158,6 +159,14 @@ running_task() {
   done < <(squeue -h -t RUNNING -o '%K %N' 2>/dev/null | grep '^[0-9]')
   return 1
 }
+
+# How many results a shard must have, and has.
+due_of() {
+  head -n 1 "$1/results.jsonl" | python3 -c 'import json, sys
+header = json.load(sys.stdin)
+print(header["shard"]["cases"] * len(header["columns"]))'
+}
+results_of() { echo $(($(wc -l <"$1/results.jsonl") - 1)); }
 
 submit() {
   "$assay" submit --slurm --shards 6 --partition trial --out "$1" "${run[@]}"
@@ -179,16 +188,19 @@ say "the whole run took $((SECONDS - begin)) s"
 begin=$SECONDS
 submit "$folder/a"
 until_true 120 running_task "$folder/a" || die "no task came so far"
-records=$(wc -l <"$folder/a/shard-$task/results.jsonl")
 # shellcheck disable=SC2046
-kill -KILL $(of_trial "$node")
-say "killed node $node with shard $task in it, $records records written"
+kill -KILL $(of_trial "$node") 2>/dev/null || :
+records=$(results_of "$folder/a/shard-$task")
+due=$(due_of "$folder/a/shard-$task")
+say "killed node $node in shard $task, which had $records of $due results"
+[ "$records" -lt "$due" ] || die "it had ended before: try again"
 until_true 300 none_queued || die "the jobs do not end: $(squeue -h)"
 say "all jobs ended after $((SECONDS - begin)) s"
 grep -q "Requeuing\|requeue" "$folder/slurmctld.log" ||
   die "nothing was requeued: $(tail -n 5 "$folder/slurmctld.log")"
-lines=$(wc -l <"$folder/a/shard-$task/results.jsonl")
-say "shard $task was requeued and has $lines records"
+lines=$(results_of "$folder/a/shard-$task")
+say "shard $task was requeued and has $lines results"
+[ "$lines" = "$due" ] || die "it did not go on to the end"
 tail -n 3 "$folder/a/merge.log"
 compare "$folder/a" || die "what was merged is not the whole run"
 
@@ -197,8 +209,11 @@ submit "$folder/b"
 until_true 120 running_task "$folder/b" || die "no task came so far"
 scancel "$(squeue -h -t RUNNING -o '%F_%K %K' | awk -v t="$task" \
   '$2 == t { print $1 }')"
-say "cancelled shard $task"
 until_true 300 none_queued || die "the jobs do not end: $(squeue -h)"
+records=$(results_of "$folder/b/shard-$task")
+due=$(due_of "$folder/b/shard-$task")
+say "cancelled shard $task, which had $records of $due results"
+[ "$records" -lt "$due" ] || die "it had ended before: try again"
 grep -q "shard $task/6" "$folder/b/merge.log" ||
   die "the merge does not name shard $task: $(cat "$folder/b/merge.log")"
 [ ! -e "$folder/b/merged/results.jsonl" ] || die "a part was merged"
