@@ -57,4 +57,5 @@ tools/same_records.py "$folder/whole-cold/results.jsonl" \
   "$folder/whole-warm/results.jsonl"
 all_shards cold "$@"
 all_shards warm "$@"
-du -sh "$folder/goldens-shards" | awk '{ print "goldens: " $1 }'
+[ ! -d "$folder/goldens-shards" ] ||
+  du -sh "$folder/goldens-shards" | awk '{ print "goldens: " $1 }'
