@@ -102,4 +102,10 @@ only harness/machine records subject
 only harness/certify judge records run subject wire
 only harness/commands certify faults goldens judge machine profile recorded \
   records report run shard subject sweep
+only harness/commands/cases
+only harness/commands/certification run
+only harness/commands/oracle
+only harness/commands/run
+only harness/commands/shards run
+only harness/commands/specs
 [ $bad = 0 ] && echo "rooms: all includes are allowed"

@@ -18,7 +18,7 @@ class BundledOnGpu : public ::testing::Test {
  protected:
   void SetUp() override {
     if (const auto why = missing_nvrtc(emulated_); !why.empty()) {
-      GTEST_SKIP() << why;
+      GTEST_SKIP() << "both compile their text by NVRTC: " << why;
     }
   }
 

@@ -145,7 +145,9 @@ TEST(PtxWorkerLint, SaysHowFarAPassIsShown) {
 }
 
 TEST(PtxWorkerLint, RightProgramsHaveNothingAgainstThem) {
-  if (const auto why = missing_nvrtc(); !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = missing_nvrtc(); !why.empty()) {
+    GTEST_SKIP() << "what is linted is compiled by NVRTC: " << why;
+  }
   for (const char* target : {"cuda-sm_75", "cuda-sm_90", "cuda-sm_120"}) {
     for (const char* lines : {kHalves, kQuotient, kSum, kRowSum}) {
       EXPECT_THAT(lint_of(lines, target), IsEmpty()) << target << "\n" << lines;
@@ -154,7 +156,9 @@ TEST(PtxWorkerLint, RightProgramsHaveNothingAgainstThem) {
 }
 
 TEST(PtxWorkerLint, RefusalsStayRefusals) {
-  if (const auto why = missing_nvrtc(); !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = missing_nvrtc(); !why.empty()) {
+    GTEST_SKIP() << "what is linted is compiled by NVRTC: " << why;
+  }
   LintingWorker worker("cuda-sm_90", Json::object());
   const Json compiled = worker.compile(kLookup);
   ASSERT_TRUE(compiled.value("ok", false)) << compiled.dump();
@@ -168,7 +172,9 @@ TEST(PtxWorkerLint, RefusalsStayRefusals) {
 }
 
 TEST(PtxWorkerLint, ExplainsWhatKernelsTake) {
-  if (const auto why = missing_nvrtc(); !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = missing_nvrtc(); !why.empty()) {
+    GTEST_SKIP() << "what is linted is compiled by NVRTC: " << why;
+  }
   LintingWorker worker("cuda-sm_90", Json::object());
   const Json compiled = worker.compile(kQuotient);
   EXPECT_THAT(worker.explain(compiled["handle"], "lint"),
@@ -184,7 +190,9 @@ struct Shown {
 };
 
 TEST(PtxWorkerLint, DefectsOfCodeShow) {
-  if (const auto why = missing_nvrtc(); !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = missing_nvrtc(); !why.empty()) {
+    GTEST_SKIP() << "what is linted is compiled by NVRTC: " << why;
+  }
   for (const Shown& s :
        {Shown{"ftz", kQuotient, "flushes: "},
         Shown{"fast-math", kQuotient, "approximates: "},

@@ -38,7 +38,9 @@ std::string missing_nvrtc() {
 }
 
 TEST(BundledCuda, GivesItsTextAndPlan) {
-  if (const auto why = missing_nvrtc(); !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = missing_nvrtc(); !why.empty()) {
+    GTEST_SKIP() << "CUDA text is compiled by NVRTC: " << why;
+  }
   Worker worker(bundled("{target=cuda-sm_90}"));
   ASSERT_TRUE(worker.identify().ok()) << worker.identify().error().message;
   EXPECT_EQ(worker.identify()->column, "bundled@1/cuda-sm_90");
@@ -56,7 +58,9 @@ TEST(BundledCuda, GivesItsTextAndPlan) {
 }
 
 TEST(BundledCuda, ChecksGuardsAndRunsNothing) {
-  if (const auto why = missing_nvrtc(); !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = missing_nvrtc(); !why.empty()) {
+    GTEST_SKIP() << "CUDA text is compiled by NVRTC: " << why;
+  }
   Worker worker(bundled("{target=cuda-sm_90}"));
   const Observation good =
       worker.run(lookup(), inputs_of_lookup(2), {}, kAmple);
@@ -101,7 +105,9 @@ TEST(BundledCuda, RefusesWhatItCannotMean) {
   ASSERT_FALSE(unknown.identify().ok());
   EXPECT_THAT(unknown.identify().error().message,
               HasSubstr("has no target cuda-sm_12"));
-  if (const auto why = missing_nvrtc(); !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = missing_nvrtc(); !why.empty()) {
+    GTEST_SKIP() << "CUDA text is compiled by NVRTC: " << why;
+  }
   Worker engine(bundled("{target=cuda-sm_90,engine=graph}"));
   const Observation o = engine.run(lookup(), inputs_of_lookup(1), {}, kAmple);
   EXPECT_EQ(o.kind, Kind::malformed);

@@ -210,7 +210,9 @@ TEST(FakeGpuOfACompiler, IsAColumnOfItsOwn) {
 class Columns : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(Columns, SayPlainlyThatThereIsNoGpu) {
-  if (gpu_of_this_machine().ok()) GTEST_SKIP() << "there is one";
+  if (gpu_of_this_machine().ok()) {
+    GTEST_SKIP() << "a GPU is here, so its absence cannot be tested";
+  }
   Worker worker(subject(GetParam()));
   const auto identity = worker.identify();
   ASSERT_FALSE(identity.ok());
@@ -222,7 +224,7 @@ TEST_P(Columns, SayPlainlyThatThereIsNoGpu) {
 
 TEST_P(Columns, RunOnTheGpuAndLoseItOnlyForACase) {
   const auto gpu = gpu_of_this_machine();
-  if (!gpu.ok()) GTEST_SKIP() << gpu.error().message;
+  if (!gpu.ok()) GTEST_SKIP() << "no GPU to run on: " << gpu.error().message;
   Worker worker(subject(GetParam()));
   const auto identity = worker.identify();
   ASSERT_TRUE(identity.ok()) << identity.error().message;

@@ -50,7 +50,7 @@ class Launches : public ::testing::Test {
     const auto identity = worker("cuda-sm_90").identify();
     if (!identity.ok() &&
         identity.error().message.find("has no Triton") != std::string::npos) {
-      GTEST_SKIP() << identity.error().message;
+      GTEST_SKIP() << "launches are Triton's: " << identity.error().message;
     }
     ASSERT_TRUE(identity.ok()) << identity.error().message;
   }

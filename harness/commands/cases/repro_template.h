@@ -1,0 +1,177 @@
+// The fixed parts of a repro file: how bits become tensors, and how what
+// came back is checked.
+#ifndef ASSAY_HARNESS_COMMANDS_CASES_REPRO_TEMPLATE_H_
+#define ASSAY_HARNESS_COMMANDS_CASES_REPRO_TEMPLATE_H_
+
+namespace assay::harness {
+
+inline constexpr const char* kReproHead = R"PY(import json
+import os
+import re
+import sys
+
+# One thread, as where it was found: sums depend on it.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+import torch  # noqa: E402
+
+INTEGER = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
+
+
+def integers(dtype, bits):
+    """Bit patterns (integers, or bytes in hex) as integers of that width."""
+    width = torch.empty((), dtype=dtype).element_size()
+    if isinstance(bits, str):
+        data = bytearray.fromhex(bits)
+    else:
+        data = bytearray(b"".join(b.to_bytes(width, "little") for b in bits))
+    if not data:
+        return torch.empty(0, dtype=INTEGER[width])
+    return torch.frombuffer(data, dtype=INTEGER[width]).clone()
+
+
+def tensor(dtype, sizes, strides, offset, bits):
+    """A strided view of storage that holds these bits."""
+    return integers(dtype, bits).view(dtype).as_strided(sizes, strides, offset)
+
+
+)PY";
+
+inline constexpr const char* kReproTail = R"PY(
+
+def compiled(*inputs):
+    function = torch.compile(program, backend=BACKEND, fullgraph=True,
+                             dynamic=False, **({"options": OPTIONS} if OPTIONS
+                                               else {}))
+    return function(*inputs)
+
+
+def bits_of(t):
+    t = t.detach().contiguous().reshape(-1)
+    return t.view(INTEGER[t.element_size()])
+
+
+def order(dtype, bits):
+    """Places in the order of values; -0 comes just before +0."""
+    if not dtype.is_floating_point:
+        if dtype == torch.int8:
+            bits = bits.view(torch.int8)
+        if dtype in (torch.uint16, torch.uint32, torch.uint64):
+            bits = bits ^ torch.iinfo(bits.dtype).min
+        return bits.to(torch.int64)
+    low = torch.iinfo(bits.dtype).min if bits.dtype != torch.uint8 else None
+    wide = bits.to(torch.int64)
+    return torch.where(wide < 0, low - wide - 1, wide)
+
+
+def admissible(dtype, got, lo, hi, flags, pieces):
+    place = order(dtype, bits_of(got))
+    lo = order(dtype, integers(dtype, lo))
+    hi = order(dtype, integers(dtype, hi))
+    flags = integers(torch.uint8, flags)
+    has, nan, zero, any_ = ((flags & f) != 0 for f in (1, 2, 4, 8))
+    value = got.detach().contiguous().reshape(-1)
+    good = has & (lo <= place) & (place <= hi)
+    if dtype.is_floating_point:
+        a_zero = (lo <= 0) & (hi >= 0) | (lo <= -1) & (hi >= -1)
+        good |= has & zero & (value == 0) & a_zero
+        good = torch.where(torch.isnan(value), nan, good)
+    for i, ends in pieces.items():
+        ranges = order(dtype, integers(dtype, ends)).reshape(-1, 2).tolist()
+        either = [0, -1] if zero[i] and value[i] == 0 else [int(place[i])]
+        good[i] &= bool(value[i] != value[i]) or any(
+            low <= p <= high for low, high in ranges for p in either)
+    return good | any_
+
+
+def show(dtype, bits):
+    width = torch.empty((), dtype=dtype).element_size()
+    word = int(bits) & ((1 << (8 * width)) - 1)
+    value = bits.reshape(1).view(dtype)
+    if dtype.is_floating_point:
+        return f"0x{word:0{2 * width}x} ({float(value).hex()})"
+    return str(value.item())
+
+
+def check_output(k, outputs):
+    dtype, sizes, alternatives = OUTPUTS[k]
+    got = outputs[k]
+    if got.dtype != dtype or list(got.shape) != sizes:
+        print(f"  out{k}: {got.dtype}{list(got.shape)} where {dtype}{sizes} "
+              "was due")
+        return False
+    for sets in alternatives:
+        if all(torch.equal(bits_of(outputs[j]),
+                           integers(outputs[j].dtype, bits))
+               for j, bits in sets["given"].items()):
+            break
+    else:
+        print(f"  out{k}: not checked, for it is computed from an output that "
+              "came back with other bits than those the sets were made for")
+        return True
+    good = admissible(dtype, got, sets["lo"], sets["hi"], sets["flags"],
+                      sets["pieces"])
+    wrong = (~good).nonzero().reshape(-1).tolist()
+    print(f"  out{k}: {len(wrong)} of {good.numel()} elements wrong")
+    bits, lo, hi = (bits_of(got), integers(dtype, sets["lo"]),
+                    integers(dtype, sets["hi"]))
+    flags = integers(torch.uint8, sets["flags"]).tolist()
+    for i in wrong[:8]:
+        due = f"[{show(dtype, lo[i])} .. {show(dtype, hi[i])}]"
+        due = (due if flags[i] & 1 else "") + (" or nan" if flags[i] & 2
+                                               else "")
+        print(f"    element {i}: got {show(dtype, bits[i])}, admissible {due}")
+    return not wrong
+
+
+def all_classes(error):
+    """Names of its classes, and of those of the exceptions behind it."""
+    names, pending, seen = set(), [error], set()
+    while pending:
+        e = pending.pop()
+        if e is None or id(e) in seen:
+            continue
+        seen.add(id(e))
+        names.update(c.__name__ for c in type(e).__mro__)
+        pending += [e.__cause__, e.__context__,
+                    getattr(e, "inner_exception", None)]
+    return names
+
+
+def conforms(name, function):
+    print(name)
+    try:
+        with torch.no_grad():
+            outputs = function(*INPUTS)
+    except Exception as error:  # noqa: BLE001: any of them is an answer
+        text = str(error).strip().split("\n")[0]
+        print(f"  raised {type(error).__name__}: {text}")
+        if MUST_RAISE is None:
+            print("  where a value was due")
+            return False
+        good = bool(all_classes(error) & set(MUST_RAISE))
+        good = good and re.search(MESSAGE, str(error)) is not None
+        print("  as it must" if good else f"  where {MUST_RAISE} was due")
+        return good
+    if MUST_RAISE is not None:
+        kinds = [f"{t.dtype}{list(t.shape)}" for t in outputs]
+        print(f"  returned {', '.join(kinds)} where {MUST_RAISE} was due")
+        return False
+    return all([check_output(k, outputs) for k in range(len(OUTPUTS))])
+
+
+def main():
+    print("torch", torch.__version__)
+    good = conforms("eager", program)
+    good &= conforms(f"torch.compile, backend {BACKEND} {OPTIONS or ''}",
+                     compiled)
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
+)PY";
+
+}  // namespace assay::harness
+
+#endif  // ASSAY_HARNESS_COMMANDS_CASES_REPRO_TEMPLATE_H_
