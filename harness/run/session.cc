@@ -287,6 +287,16 @@ Result<std::vector<StartedColumn>> start_columns(
   return columns;
 }
 
+Result<std::vector<StartedColumn>> start_chosen(
+    const ColumnChoice& choice, bool every_target,
+    std::vector<AbsentColumn>* absent) {
+  if (!choice.subjects.empty()) return start_columns(choice.subjects);
+  Result<std::vector<std::string>> subjects =
+      subjects_of_device(choice.device, every_target);
+  if (!subjects) return subjects.error();
+  return start_columns(*subjects, choice.device == "cpu" ? nullptr : absent);
+}
+
 std::vector<ColumnPlan> plans_of(std::vector<StartedColumn>* columns) {
   std::vector<ColumnPlan> plans;
   for (StartedColumn& c : *columns) {

@@ -74,6 +74,19 @@ Result<std::vector<StartedColumn>> start_columns(
     const std::vector<std::string>& spellings,
     std::vector<AbsentColumn>* absent = nullptr);
 
+// Which columns a command is to ask.
+struct ColumnChoice {
+  std::vector<std::string> subjects;  // named one by one; or else all of
+  std::string device = "cpu";         // this device (subjects_of_device)
+};
+
+// Starts them. A subject that was named, and one of the CPU's, is an error
+// where it cannot be started; others are left out, and `absent` says why.
+// `every_target`: also of GPUs for which code is only linted.
+Result<std::vector<StartedColumn>> start_chosen(
+    const ColumnChoice& choice, bool every_target,
+    std::vector<AbsentColumn>* absent);
+
 // What the scheduler wants to know of started columns, whose workers it takes.
 std::vector<ColumnPlan> plans_of(std::vector<StartedColumn>* columns);
 

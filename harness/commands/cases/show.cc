@@ -20,8 +20,7 @@ namespace {
 
 struct ShowOptions {
   std::string row;
-  std::string device = "all";
-  std::vector<std::string> subjects;
+  ColumnChoice columns = {{}, "all"};
   cases::Profile profile = cases::Profile::quick;
   bool strict = false;
   std::filesystem::path specs;
@@ -30,21 +29,6 @@ struct ShowOptions {
 struct Line {
   std::string column, result, path;
 };
-
-Result<std::vector<StartedColumn>> columns_of(const ShowOptions& o,
-                                              std::string* left_out) {
-  if (!o.subjects.empty()) return start_columns(o.subjects);
-  Result<std::vector<std::string>> subjects =
-      subjects_of_device(o.device, o.profile == cases::Profile::full);
-  if (!subjects) return subjects.error();
-  std::vector<AbsentColumn> absent;
-  Result<std::vector<StartedColumn>> columns =
-      start_columns(*subjects, &absent);
-  for (const AbsentColumn& a : absent) {
-    *left_out += fmt::format("left out: {}\n", a.why);
-  }
-  return columns;
-}
 
 // Of the first case that has to return, where the column is of PTX.
 std::string path_of(const std::vector<const cases::Case*>& cases,
@@ -82,8 +66,9 @@ int show(const ShowOptions& o) {
   Result<std::vector<const cases::Case*>> cases =
       select_cases(**session, {o.row}, o.profile);
   if (!cases) return complain(cases.error().message);
-  std::string left_out;
-  Result<std::vector<StartedColumn>> columns = columns_of(o, &left_out);
+  std::vector<AbsentColumn> absent;
+  Result<std::vector<StartedColumn>> columns =
+      start_chosen(o.columns, o.profile == cases::Profile::full, &absent);
   if (!columns) return complain(columns.error().message);
   const auto oracle = live_oracle((*session)->specs);
   const Adjudicator adjudicator(
@@ -121,7 +106,10 @@ int show(const ShowOptions& o) {
     }
     out += table(lines) + "\n";
   }
-  return print(out + left_out);
+  for (const AbsentColumn& a : absent) {
+    out += fmt::format("left out: {}\n", a.why);
+  }
+  return print(out);
 }
 
 }  // namespace
@@ -134,11 +122,11 @@ void add_show_command(CLI::App& app, int* exit_code) {
       "and the instructions that a GPU's code computes it with.");
   c->add_option("ROW", o->row, "an operation or program; a pattern shows more")
       ->required();
-  c->add_option("--device", o->device,
+  c->add_option("--device", o->columns.device,
                 "columns of: cpu, cuda (this machine's GPU), cuda-static "
                 "(GPUs, without one) or all")
       ->capture_default_str();
-  c->add_option("--subject", o->subjects, "these columns instead")
+  c->add_option("--subject", o->columns.subjects, "these columns instead")
       ->type_name("S");
   c->add_flag("--strict", o->strict, "every operation rounds to its dtype");
   add_profile_option(c, &o->profile);

@@ -32,8 +32,7 @@ using Clock = std::chrono::steady_clock;
 
 struct RunOptions {
   std::vector<std::string> filters;
-  std::vector<std::string> subjects;
-  std::string device = "cpu";
+  ColumnChoice columns;
   cases::Profile profile = cases::Profile::quick;
   bool strict = false;
   bool no_known = false;
@@ -57,7 +56,7 @@ struct RunOptions {
 
 // What can be checked before anything starts. Nothing is written.
 Status check_usage(const RunOptions& o) {
-  if (!o.subjects.empty() && o.device != "cpu") {
+  if (!o.columns.subjects.empty() && o.columns.device != "cpu") {
     return Error{"--device stands for subjects: name either"};
   }
   if (o.shard && !o.outcome.baseline.empty()) {
@@ -114,17 +113,6 @@ nlohmann::ordered_json header_of(const RunOptions& o, const Session& session,
     facts.columns.push_back({c.config.spelling, c.identity});
   }
   return make_header(facts);
-}
-
-// Of the columns that a device has, those that this machine can start; of
-// those that were named, all.
-Result<std::vector<StartedColumn>> columns_of(
-    const RunOptions& o, std::vector<AbsentColumn>* absent) {
-  if (!o.subjects.empty()) return start_columns(o.subjects);
-  Result<std::vector<std::string>> subjects =
-      subjects_of_device(o.device, o.profile == cases::Profile::full);
-  if (!subjects) return subjects.error();
-  return start_columns(*subjects, o.device == "cpu" ? nullptr : absent);
 }
 
 std::string resume_command(const std::filesystem::path& dir) {
@@ -239,7 +227,8 @@ int run(RunOptions o) {
       select_cases(session, o.filters, o.profile);
   if (!cases) return complain(cases.error().message);
   std::vector<AbsentColumn> absent;
-  Result<std::vector<StartedColumn>> columns = columns_of(o, &absent);
+  Result<std::vector<StartedColumn>> columns =
+      start_chosen(o.columns, o.profile == cases::Profile::full, &absent);
   if (!columns) return complain(columns.error().message);
   for (const AbsentColumn& a : absent) complain(a.why);
   Result<std::vector<KnownList>> known = load_known_lists(o, *columns);
@@ -336,12 +325,12 @@ void add_run_command(CLI::App& app, int* exit_code) {
       "run", "Run cases on subjects, judge them, print the matrix.");
   c->add_option("FILTER", o->filters,
                 "cases to run: globs over case paths; 'bmm' means 'bmm/*'");
-  c->add_option("--subject", o->subjects,
+  c->add_option("--subject", o->columns.subjects,
                 "a column: eager, eager{isa=avx2}, bundled, plugin:FILE.so, "
                 "torch:BACKEND[@VERSION][{options}], worker:PROGRAM")
       ->allow_extra_args(false)
       ->type_name("S");
-  c->add_option("--device", o->device,
+  c->add_option("--device", o->columns.device,
                 "the columns where no --subject is named: cpu (default), "
                 "cuda (this machine's first GPU), cuda-static (compilers for "
                 "GPUs, without one), all")
