@@ -42,8 +42,9 @@ std::int64_t work(const Nest& nest) {
              static_cast<std::int64_t>(loops->stages.size());
       continue;
     }
-    const auto& c = std::get<ContractionKernel>(k);
+    const auto& c = std::get<NodeKernel>(k);
     std::int64_t terms = 1;
+    if (c.node.op == Op::formula) terms = work_of(*c.node.formula);
     if (c.node.op == Op::matmul) terms = c.operand_sizes[0][2];
     if (c.node.op == Op::convolve) {
       terms = element_count(c.operand_sizes[1]) / c.operand_sizes[1][0];
@@ -91,12 +92,13 @@ Failure no_library(const std::string& message, const ToolchainOptions& tools) {
 
 Artifact::Made Artifact::compile(const Program& program,
                                  const CompileOptions& options) {
-  Result<Imported> imported = import_program(program, options.defect);
+  Result<Imported> imported =
+      import_program(program, options.defect, options.lowering);
   if (!imported.ok()) return internal(imported.error().message);
   if (!imported->unsupported.empty()) {
     return unsupported("not supported: " + imported->unsupported);
   }
-  if (imported->refusal && imported->guards.empty()) {
+  if (imported->refusal && imported->guards.empty() && !imported->contract) {
     return refused(*imported->refusal);
   }
   std::unique_ptr<Artifact> a(new Artifact);
@@ -104,6 +106,7 @@ Artifact::Made Artifact::compile(const Program& program,
   a->ledger_ = std::move(imported->ledger);
   a->outputs_ = std::move(imported->outputs);
   a->guards_ = std::move(imported->guards);
+  a->contract_ = std::move(imported->contract);
   a->refusal_ = std::move(imported->refusal);
   a->engine_ = options.engine;
   const Status passed = run_passes(&whole, &a->ledger_);
@@ -212,14 +215,24 @@ std::optional<Failure> Artifact::check_types(
 
 std::optional<Failure> Artifact::check_guards(
     const std::vector<TensorRef>& inputs) const {
-  const std::vector<Tensor> indices = evaluate(guarded_, inputs);
+  std::vector<Tensor> looked_at = evaluate(guarded_, inputs);
   for (std::size_t g = 0; g < guards_.size(); ++g) {
-    const std::int64_t bad = first_out_of_range(indices[g], guards_[g].limit);
+    const std::int64_t bad = first_out_of_range(looked_at[g], guards_[g].limit);
     if (bad < 0) continue;
     Refusal r = guards_[g].refusal;
     r.message += fmt::format(" (element {} is {}, the limit is {})", bad,
-                             indices[g].integer(bad), guards_[g].limit);
+                             looked_at[g].integer(bad), guards_[g].limit);
     return refused(std::move(r));
+  }
+  if (contract_) {
+    std::vector<Tensor> given;
+    for (const TensorRef& t : inputs) given.push_back(copied(t));
+    looked_at.erase(
+        looked_at.begin(),
+        looked_at.begin() + static_cast<std::ptrdiff_t>(guards_.size()));
+    if (auto r = contract_->check(given, looked_at)) {
+      return refused(std::move(*r));
+    }
   }
   if (refusal_) return refused(*refusal_);
   return std::nullopt;

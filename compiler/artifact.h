@@ -23,6 +23,7 @@ struct CompileOptions {
   std::optional<Defect> defect;
   std::string compiler;  // see ToolchainOptions
   std::string cache;
+  Lowering lowering = Lowering::hand;
   std::optional<bool> small;  // not given: by the number of elements
   // Evaluate the contract graph or the nest instead of compiling it.
   enum class Engine { compiled, graph, nest } engine = Engine::compiled;
@@ -73,9 +74,10 @@ class Artifact {
                     const std::vector<TensorRef>& outputs);
 
   Body body_;
-  Body guarded_;  // one output for each value that a guard looks at
+  Body guarded_;  // one output for each value that guards look at
   std::vector<Type> outputs_;
   std::vector<RangeGuard> guards_;
+  std::shared_ptr<const ValueContract> contract_;
   std::optional<Refusal> refusal_;
   Ledger ledger_;
   Nest nest_;

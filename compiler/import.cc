@@ -39,7 +39,8 @@ std::optional<DType> unsupported_type(const Program& program) {
 }  // namespace
 
 Result<Imported> import_program(const Program& program,
-                                std::optional<Defect> defect) {
+                                std::optional<Defect> defect,
+                                Lowering lowering) {
   Imported out;
   if (const std::optional<DType> t = unsupported_type(program)) {
     out.unsupported = "elements of type " + std::string(dtype_name(*t));
@@ -53,11 +54,20 @@ Result<Imported> import_program(const Program& program,
   for (const Tensor& t : program.constants) {
     values.push_back(builder.constant(t));
   }
+  Derivation derivation(program);
   for (const Node& node : program.nodes) {
-    const Operation* operation = find_operation(node.op);
+    const Operation* operation =
+        lowering == Lowering::hand ? find_operation(node.op) : nullptr;
     if (operation == nullptr) {
-      out.unsupported = node.op;
-      return out;
+      const Lowered made = derivation.lower(static_cast<int>(values.size()),
+                                            values, &builder, &out.refusal);
+      if (!made.unsupported.empty()) {
+        out.unsupported = made.unsupported;
+        return out;
+      }
+      if (out.refusal) break;
+      values.push_back(*made.node);
+      continue;
     }
     builder.origin = fmt::format("%{} {}", values.size(), node.op);
     Guards guards(operation->spec, defect == Defect::skip_guard);
@@ -85,6 +95,12 @@ Result<Imported> import_program(const Program& program,
   }
   for (const RangeGuard& g : out.guards) {
     builder.body.outputs.push_back(g.index);
+  }
+  out.contract = derivation.contract();
+  if (out.contract) {
+    for (const int id : out.contract->read_values()) {
+      builder.body.outputs.push_back(values[static_cast<std::size_t>(id)]);
+    }
   }
   if (defect == Defect::wrong_error_class) {
     if (out.refusal) change_class(&*out.refusal);

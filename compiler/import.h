@@ -2,10 +2,12 @@
 #ifndef ASSAY_COMPILER_IMPORT_H_
 #define ASSAY_COMPILER_IMPORT_H_
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "compiler/derived/derivation.h"
 #include "compiler/graph/defects.h"
 #include "compiler/graph/ledger.h"
 #include "compiler/ops/guard.h"
@@ -17,20 +19,29 @@ namespace assay::compiler {
 struct Imported {
   Body body;
   Ledger ledger;
-  // Types of the program's outputs: the first ones of body.outputs. One more
-  // output follows for each range guard: the value that it looks at.
+  // Types of the program's outputs: the first ones of body.outputs. Others
+  // follow: for each range guard the value that it looks at, then those that
+  // the contract reads.
   std::vector<Type> outputs;
   std::vector<RangeGuard> guards;
-  // The program is refused, unless a range guard refuses first: then only what
-  // the guards look at is computed.
+  std::shared_ptr<const ValueContract> contract;  // of derived calls, or null
+  // The program is refused, unless a range guard or the contract refuses first:
+  // then only what these look at is computed.
   std::optional<Refusal> refusal;
   std::vector<std::string> clauses;  // those that guards looked at, in order
   std::string unsupported;           // what is not supported, or empty
 };
 
+// Which calls are lowered from what their specs say.
+enum class Lowering {
+  hand,     // those that nobody lowered by hand
+  derived,  // all
+};
+
 // An error is a malformed call, which is neither refused nor unsupported.
 Result<Imported> import_program(const Program& program,
-                                std::optional<Defect> defect = {});
+                                std::optional<Defect> defect = {},
+                                Lowering lowering = Lowering::hand);
 
 }  // namespace assay::compiler
 

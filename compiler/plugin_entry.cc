@@ -127,9 +127,14 @@ Status read_option(const AssayOption& o, CompileOptions* options) {
     if (value != "auto") options->small = value == "small";
     return success();
   }
+  if (name == "lowering" && (value == "hand" || value == "derived")) {
+    options->lowering = value == "hand" ? Lowering::hand : Lowering::derived;
+    return success();
+  }
   return Error{fmt::format(
       "unknown option {}={}: known are defect=NAME, compiler=PROGRAM, "
-      "cache=FOLDER, optimize=auto|fast|small, engine=compiled|graph|nest",
+      "cache=FOLDER, optimize=auto|fast|small, engine=compiled|graph|nest, "
+      "lowering=hand|derived",
       name, value)};
 }
 

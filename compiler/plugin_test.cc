@@ -132,7 +132,9 @@ TEST(Plugin, QueryTellsUnsupportedFromInvalid) {
   EXPECT_EQ(ask("assay-program 1\n%0 = input f32[2]\n"
                 "%1 = aten.lgamma.default(%0)\nreturn %1\n"),
             ASSAY_UNSUPPORTED);
-  EXPECT_STREQ(error.message, "not supported: aten.lgamma.default");
+  EXPECT_STREQ(error.message,
+               "not supported: aten.lgamma.default: lgamma, which has no "
+               "text of ours");
   EXPECT_EQ(ask(good, "cuda-sm_12"), ASSAY_UNSUPPORTED);
   EXPECT_NE(std::string(error.message).find("there is cpu-"),
             std::string::npos);

@@ -43,8 +43,11 @@ must_not suite/cases "$torch|reference/|compiler/|harness/" \
   "cases may not depend on who answers them"
 must_not reference "$torch|ptx/|suite/cases|compiler/|harness/" \
   "the oracle knows specs, and is independent of cases and subjects"
-must_not compiler "$torch|suite/|reference/|harness/" \
+must_not compiler "$torch|suite/cases|reference/|harness/" \
   "a compiler may not know the answers"
+for room in graph math ops nest text cuda; do
+  must_not compiler/$room "suite/" "only derived code is made from specs"
+done
 must_not ptx "$torch|suite/|reference/|compiler/|harness/" \
   "a machine and a lint for everybody's PTX know nobody"
 must_not harness/wire "suite/|reference/" \
@@ -74,6 +77,7 @@ only reference/numbers
 only reference/sets numbers
 only reference/oracle sets numbers
 only compiler/math
+only compiler/derived graph ops
 only compiler/graph math
 only compiler/ops graph
 only compiler/nest graph

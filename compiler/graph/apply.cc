@@ -119,6 +119,18 @@ U64 on_float(ScalarOp op, const U64* args, int arity) {
       return write(std::floor(a));
     case ScalarOp::trunc:
       return write(std::trunc(a));
+    case ScalarOp::round_even:
+      return write(std::nearbyint(a));
+    case ScalarOp::fmod:
+      return write(math::a_fmod(a, b));
+    case ScalarOp::remainder:
+      return write(math::a_remainder(a, b));
+    case ScalarOp::nextafter:
+      return write(math::a_nextafter(a, b));
+    case ScalarOp::hypot:
+      return write(math::a_hypot(a, b));
+    case ScalarOp::atan2:
+      return write(math::a_atan2(a, b));
     case ScalarOp::eq:
       return a == b;
     case ScalarOp::ne:
@@ -166,6 +178,20 @@ U64 on_integer(ScalarOp op, DType t, const U64* args, int arity) {
       return args[a >= b ? 0 : 1];
     case ScalarOp::minimum:
       return args[a <= b ? 0 : 1];
+    case ScalarOp::floor_div:
+      return wrapped(static_cast<U64>(math::a_floor_div(a, b)));
+    case ScalarOp::trunc_div:
+      return wrapped(static_cast<U64>(math::a_trunc_div(a, b)));
+    case ScalarOp::shift_left:
+      return wrapped(static_cast<U64>(math::a_shift_left(a, b)));
+    case ScalarOp::shift_right:
+      return wrapped(static_cast<U64>(math::a_shift_right(a, b)));
+    case ScalarOp::bit_and:
+      return wrapped(ua & ub);
+    case ScalarOp::bit_or:
+      return wrapped(ua | ub);
+    case ScalarOp::bit_xor:
+      return wrapped(ua ^ ub);
     case ScalarOp::sign:
       return wrapped(a > 0 ? 1 : a < 0 ? ~U64{0} : 0);
     case ScalarOp::eq:

@@ -177,6 +177,13 @@ NodeId Builder::window_sum(NodeId x, std::int64_t height, std::int64_t width) {
   return add(std::move(n));
 }
 
+NodeId Builder::formula(std::shared_ptr<const Formula> f,
+                        std::vector<NodeId> operands, Type type) {
+  GraphNode n = make(Op::formula, std::move(operands), std::move(type));
+  n.formula = std::move(f);
+  return add(std::move(n));
+}
+
 NodeId Builder::gather(NodeId table, NodeId index) {
   GraphNode n = make(Op::gather, {table, index}, {dtype(table), sizes(index)});
   n.type.sizes.push_back(sizes(table)[1]);

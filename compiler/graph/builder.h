@@ -53,6 +53,8 @@ class Builder {
   NodeId convolve(NodeId x, NodeId w, Shape attr, Shape sizes);
   NodeId window_sum(NodeId x, std::int64_t height, std::int64_t width);
   NodeId gather(NodeId table, NodeId index);
+  NodeId formula(std::shared_ptr<const Formula> f, std::vector<NodeId> operands,
+                 Type type);
 
  private:
   NodeId add(GraphNode n);

@@ -13,10 +13,10 @@ namespace {
 
 // In the order of Op and of Combiner.
 constexpr const char* kOpNames[] = {
-    "input",    "constant", "scalar",  "map",      "widen",      "round",
-    "truncate", "wrap",     "reshape", "permute",  "expand",     "slice",
-    "cat",      "reduce",   "matmul",  "convolve", "window_sum", "gather"};
-static_assert(std::size(kOpNames) == static_cast<int>(Op::gather) + 1);
+    "input",  "constant", "scalar",     "map",    "widen",  "round", "truncate",
+    "wrap",   "reshape",  "permute",    "expand", "slice",  "cat",   "reduce",
+    "matmul", "convolve", "window_sum", "gather", "formula"};
+static_assert(std::size(kOpNames) == static_cast<int>(Op::formula) + 1);
 constexpr const char* kCombinerNames[] = {"sum", "product", "maximum",
                                           "minimum"};
 
@@ -58,6 +58,7 @@ std::string to_text(const Body& body) {
       text += fmt::format(" attr[{}]", fmt::join(n.attr, ", "));
     }
     if (n.op == Op::scalar) text += fmt::format(" {:#x}", n.bits);
+    if (n.formula) text += " = " + to_text(*n.formula);
     if (n.cast != 0) text += fmt::format(" cast#{}", n.cast);
     if (is_contraction(n.op)) {
       text += fmt::format(" lanes {} block {}", n.order.lanes, n.order.block);

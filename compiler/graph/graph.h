@@ -5,9 +5,12 @@
 #define ASSAY_COMPILER_GRAPH_GRAPH_H_
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "compiler/graph/formula.h"
+#include "compiler/graph/order.h"
 #include "compiler/graph/scalar_op.h"
 #include "core/tensor.h"
 
@@ -45,20 +48,8 @@ enum class Op : std::uint8_t {
   convolve,    // [N, C, H, W], [O, C/groups, R, S]; attr: see ConvolveAttr
   window_sum,  // [N, C, H, W] to [N, C, OH, OW] over adaptive windows
   gather,      // rows of [V, D] by an index; out of range it reads row 0
+  formula,     // by its definition, over whatever operands it names
 };
-
-enum class Combiner : std::uint8_t { sum, product, maximum, minimum };
-
-// The order in which terms are accumulated: term t of a block goes to lane
-// t % lanes, each lane adds in sequence from zero, the lanes are added pairwise
-// by halves (l with l + lanes/2), and blocks are added in sequence.
-struct Order {
-  int lanes = 1;
-  int block = 1;
-  bool operator==(const Order&) const = default;
-};
-inline constexpr Order kReduceOrder = {16, 4096};
-inline constexpr Order kProductOrder = {1, 64};
 
 // Places in attr of a convolution.
 enum ConvolveAttr {
@@ -82,6 +73,7 @@ struct GraphNode {
   Shape attr;
   std::uint64_t bits = 0;  // scalar
   int cast = 0;            // round, truncate, wrap: id in the ledger, from 1
+  std::shared_ptr<const Formula> formula;  // formula
   bool operator==(const GraphNode&) const = default;
 };
 
@@ -98,7 +90,6 @@ struct Body {
 };
 
 const char* op_name(Op op);
-const char* combiner_name(Combiner c);
 inline bool is_lossy_cast(Op op) {
   return op == Op::round || op == Op::truncate || op == Op::wrap;
 }
@@ -106,6 +97,11 @@ inline bool is_cast(Op op) { return op == Op::widen || is_lossy_cast(op); }
 inline bool is_contraction(Op op) {
   return op == Op::reduce || op == Op::matmul || op == Op::convolve ||
          op == Op::window_sum;
+}
+
+// Its result fills a buffer by a kernel that computes nothing else.
+inline bool has_own_kernel(Op op) {
+  return op == Op::formula || (is_contraction(op) && op != Op::reduce);
 }
 
 // Every value of `from` is a value of `to`.

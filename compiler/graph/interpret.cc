@@ -5,6 +5,7 @@
 #include "compiler/graph/accumulate.h"
 #include "compiler/graph/apply.h"
 #include "compiler/graph/cast_bits.h"
+#include "compiler/graph/evaluate_formula.h"
 
 namespace assay::compiler {
 namespace {
@@ -92,6 +93,8 @@ class Interpreter {
         return window_sum(n);
       case Op::gather:
         return gather(n);
+      case Op::formula:
+        return formula(n);
     }
     return {};
   }
@@ -262,6 +265,21 @@ class Interpreter {
         out.push_back(value(n, 0)[static_cast<std::size_t>(row * width + d)]);
       }
     }
+    return out;
+  }
+
+  Elements formula(const GraphNode& n) const {
+    std::vector<Shape> sizes;
+    for (std::size_t i = 0; i < n.args.size(); ++i) {
+      sizes.push_back(type(n, i).sizes);
+    }
+    Elements out;
+    each(n.type.sizes, [&](const Shape& index) {
+      out.push_back(compiler::evaluate(
+          *n.formula, index, sizes, [&](std::size_t i, const Shape& at) {
+            return value(n, i)[row_major(at, sizes[i])];
+          }));
+    });
     return out;
   }
 

@@ -50,6 +50,19 @@ constexpr std::array<ScalarOpInfo, kScalarOpCount> kTable = {{
     {S::ceil, "ceil", 1, D::floating, false, "", "", false},
     {S::floor, "floor", 1, D::floating, false, "", "", false},
     {S::trunc, "trunc", 1, D::floating, false, "", "", false},
+    {S::round_even, "round_even", 1, D::floating, false, "", "", false},
+    {S::floor_div, "floor_div", 2, D::integral, false, "", "", false},
+    {S::trunc_div, "trunc_div", 2, D::integral, false, "", "", false},
+    {S::shift_left, "shift_left", 2, D::integral, false, "", "", false},
+    {S::shift_right, "shift_right", 2, D::integral, false, "", "", false},
+    {S::bit_and, "bit_and", 2, D::integral, false, "", "", false},
+    {S::bit_or, "bit_or", 2, D::integral, false, "", "", false},
+    {S::bit_xor, "bit_xor", 2, D::integral, false, "", "", false},
+    {S::fmod, "fmod", 2, D::floating, false, "", "binary", true},
+    {S::remainder, "remainder", 2, D::floating, false, "", "binary", true},
+    {S::nextafter, "nextafter", 2, D::floating, false, "", "binary", false},
+    {S::hypot, "hypot", 2, D::floating, false, "", "binary", true},
+    {S::atan2, "atan2", 2, D::floating, false, "", "binary", true},
     {S::eq, "eq", 2, D::ordered, true, "==", "", false},
     {S::ne, "ne", 2, D::ordered, true, "!=", "", false},
     {S::lt, "lt", 2, D::ordered, true, "<", "", false},
@@ -95,6 +108,8 @@ bool accepts(Domain domain, DType t) {
       return is_wide_float(t);
     case Domain::ordered:
       return is_wide_float(t) || !is_float(t);
+    case Domain::integral:
+      return is_integer(t);
     case Domain::boolean:
       return t == DType::boolean;
     case Domain::any:

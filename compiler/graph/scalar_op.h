@@ -53,6 +53,19 @@ enum class ScalarOp : std::uint8_t {
   ceil,
   floor,
   trunc,
+  round_even,  // to the nearest integer, ties to even
+  floor_div,   // of integers, as trunc_div; by zero they give zero
+  trunc_div,
+  shift_left,   // of integers, by any number of places: zero beyond the width
+  shift_right,  // of integers; the sign moves in
+  bit_and,
+  bit_or,
+  bit_xor,
+  fmod,       // of the sign of the first
+  remainder,  // of the sign of the second
+  nextafter,
+  hypot,
+  atan2,
   eq,
   ne,
   lt,
@@ -76,6 +89,7 @@ enum class Domain : std::uint8_t {
   number,    // f64, f32, integers
   floating,  // f64, f32
   ordered,   // f64, f32, integers, bool
+  integral,  // integers
   boolean,
   any,  // every dtype, f16 and bf16 too: values are moved, not computed
 };

@@ -65,6 +65,8 @@ class NodeRules {
         return cat();
       case Op::reduce:
         return reduce();
+      case Op::formula:
+        return formula();
       default:
         return product();
     }
@@ -208,6 +210,19 @@ class NodeRules {
     return same_dtype();
   }
 
+  Fault formula() const {
+    if (n_.formula == nullptr) return "no formula";
+    std::vector<DType> types;
+    std::vector<Shape> sizes;
+    for (std::size_t i = 0; i < n_.args.size(); ++i) {
+      types.push_back(arg(i).dtype);
+      sizes.push_back(arg(i).sizes);
+    }
+    const std::string fault =
+        fault_of(*n_.formula, types, sizes, n_.type.dtype, n_.type.sizes);
+    return fault.empty() ? Fault() : fault;
+  }
+
   Fault product() const {
     if (n_.op == Op::gather) return gather();
     if (!accepts(Domain::number, n_.type.dtype)) {
@@ -272,6 +287,7 @@ std::size_t arity(const GraphNode& n) {
     case Op::map:
       return static_cast<std::size_t>(info(n.scalar).arity);
     case Op::cat:
+    case Op::formula:
       return n.args.size();
     case Op::matmul:
     case Op::convolve:

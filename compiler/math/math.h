@@ -14,10 +14,12 @@ namespace math {
 #include "compiler/math/e8m0.inc"
 #include "compiler/math/exp.inc"
 #include "compiler/math/half.inc"
+#include "compiler/math/integer.inc"
 #include "compiler/math/log.inc"
 #include "compiler/math/rsqrt.inc"
 #include "compiler/math/trig.inc"
 //
+#include "compiler/math/binary.inc"
 #include "compiler/math/erf.inc"
 #include "compiler/math/float8.inc"
 #include "compiler/math/hyperbolic.inc"

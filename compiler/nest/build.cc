@@ -34,7 +34,7 @@ class NestBuilder {
       if (auto* draft = std::get_if<Draft>(&slot)) {
         nest_.kernels.push_back(draft->take());
       } else {
-        nest_.kernels.push_back(std::get<ContractionKernel>(slot));
+        nest_.kernels.push_back(std::get<NodeKernel>(slot));
       }
     }
     drop_unread_stores();
@@ -42,7 +42,7 @@ class NestBuilder {
   }
 
  private:
-  using Slot = std::variant<Draft, ContractionKernel>;
+  using Slot = std::variant<Draft, NodeKernel>;
 
   int add_buffer(Buffer::Kind kind, int position, TensorType type) {
     nest_.buffers.push_back({kind, position, std::move(type)});
@@ -102,7 +102,7 @@ class NestBuilder {
       reduce(id);
     } else if (n.op == Op::cat) {
       cat(id);
-    } else if (is_contraction(n.op)) {
+    } else if (has_own_kernel(n.op)) {
       contraction(id);
     } else {
       // The buffer may hold the same elements in another shape.
@@ -113,7 +113,7 @@ class NestBuilder {
   }
 
   void contraction(NodeId id) {
-    ContractionKernel k;
+    NodeKernel k;
     k.node = body_.at(id);
     k.result = place_.buffer[at(id)];
     for (const NodeId a : k.node.args) {
@@ -238,7 +238,7 @@ class NestBuilder {
           if (v.buffer >= 0) read[at(v.buffer)] = true;
         }
       } else {
-        for (const BufferView& o : std::get<ContractionKernel>(k).operands) {
+        for (const BufferView& o : std::get<NodeKernel>(k).operands) {
           read[at(o.buffer)] = true;
         }
       }

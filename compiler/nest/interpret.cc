@@ -32,7 +32,7 @@ class NestInterpreter {
       if (const auto* loops = std::get_if<LoopKernel>(&k)) {
         run(*loops);
       } else {
-        run(std::get<ContractionKernel>(k));
+        run(std::get<NodeKernel>(k));
       }
     }
     std::vector<Tensor> out;
@@ -125,7 +125,7 @@ class NestInterpreter {
   }
 
   // A contraction is the graph's own node over the operands as they lie.
-  void run(const ContractionKernel& k) {
+  void run(const NodeKernel& k) {
     Body body;
     std::vector<Tensor> inputs;
     GraphNode node = k.node;

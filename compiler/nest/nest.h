@@ -76,22 +76,22 @@ struct LoopKernel {
   }
 };
 
-// Operand of a contraction: buffer[offset + sum of index * stride].
+// Operand of a kernel's node: buffer[offset + sum of index * stride].
 struct BufferView {
   int buffer = 0;
   std::int64_t offset = 0;
   Shape strides;
 };
 
-// matmul, convolve, window_sum.
-struct ContractionKernel {
+// A node that has a kernel of its own: matmul, convolve, window_sum, formula.
+struct NodeKernel {
   GraphNode node;  // op, type, attr, order
   std::vector<BufferView> operands;
   std::vector<Shape> operand_sizes;
   int result = 0;
 };
 
-using Kernel = std::variant<LoopKernel, ContractionKernel>;
+using Kernel = std::variant<LoopKernel, NodeKernel>;
 
 struct Nest {
   std::vector<Buffer> buffers;

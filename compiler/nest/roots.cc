@@ -67,7 +67,7 @@ class Chooser {
 
   void visit(NodeId id) {
     const GraphNode& n = body_.at(id);
-    if (n.op == Op::cat || is_contraction(n.op)) {
+    if (n.op == Op::cat || n.op == Op::reduce || has_own_kernel(n.op)) {
       set_root(id);
       return;
     }
@@ -84,15 +84,13 @@ class Chooser {
     if (!is_leaf(id) && (shared || size > kLargestExpression)) set_root(id);
   }
 
-  // Makes roots until every operand of a product is a strided view of a
-  // buffer; true if it had to.
+  // Makes roots until every operand of what has a kernel of its own is a
+  // strided view of a buffer; true if it had to.
   bool settle_views() {
     bool changed = false;
     for (std::size_t i = 0; i < body_.nodes.size(); ++i) {
       const GraphNode& n = body_.nodes[i];
-      if (!roots_.live[i] || !is_contraction(n.op) || n.op == Op::reduce) {
-        continue;
-      }
+      if (!roots_.live[i] || !has_own_kernel(n.op)) continue;
       for (const NodeId a : n.args) {
         const NodeId base = view_base(body_, roots_.stored, a);
         if (!is_buffer(base)) {

@@ -22,10 +22,9 @@ class NestRules {
   std::string check() {
     for (std::size_t k = 0; k < nest_.kernels.size(); ++k) {
       const Kernel& kernel = nest_.kernels[k];
-      const std::string fault =
-          std::holds_alternative<LoopKernel>(kernel)
-              ? loops(std::get<LoopKernel>(kernel))
-              : contraction(std::get<ContractionKernel>(kernel));
+      const std::string fault = std::holds_alternative<LoopKernel>(kernel)
+                                    ? loops(std::get<LoopKernel>(kernel))
+                                    : contraction(std::get<NodeKernel>(kernel));
       if (!fault.empty()) return fmt::format("kernel {}: {}", k, fault);
     }
     for (const int o : nest_.outputs) {
@@ -155,7 +154,7 @@ class NestRules {
     return "";
   }
 
-  std::string contraction(const ContractionKernel& k) {
+  std::string contraction(const NodeKernel& k) {
     for (std::size_t i = 0; i < k.operands.size(); ++i) {
       const BufferView& v = k.operands[i];
       std::int64_t most = v.offset;

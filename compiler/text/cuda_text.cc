@@ -136,7 +136,9 @@ class CudaDialect : public NestText {
       plan(*loops);
       launch.blocks = ceil_div(element_count(loops->outer), points_per_block());
     } else {
-      launch.blocks = blocks_of(std::get<ContractionKernel>(k));
+      rows_ = Rows::none;
+      index_ = "long";
+      launch.blocks = blocks_of(std::get<NodeKernel>(k));
     }
     if (launch.blocks > 0) launches_.push_back(std::move(launch));
   }
@@ -153,7 +155,7 @@ class CudaDialect : public NestText {
     return rows_ == Rows::blocks ? 1 : kThreadsPerBlock;
   }
 
-  static std::int64_t blocks_of(const ContractionKernel& k) {
+  static std::int64_t blocks_of(const NodeKernel& k) {
     const Shape& out = k.node.type.sizes;
     if (k.node.op != Op::matmul) {
       return ceil_div(element_count(out), kThreadsPerBlock);

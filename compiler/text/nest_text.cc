@@ -5,6 +5,7 @@
 
 #include "compiler/graph/accumulate.h"
 #include "compiler/math/math.h"
+#include "compiler/text/formula_text.h"
 #include "compiler/text/scalar.h"
 
 namespace assay::compiler {
@@ -18,6 +19,7 @@ constexpr std::pair<std::string_view, std::string_view> kMathNeeds[] = {
     {"log", ""},        {"rsqrt", ""},         {"trig", ""},
     {"erf", "exp"},     {"hyperbolic", "exp"}, {"inverse_hyperbolic", "log"},
     {"sigmoid", "exp"}, {"tanh", "exp"},       {"gelu", "erf"},
+    {"binary", "atan"},
 };
 
 constexpr const char* kFlush =
@@ -58,8 +60,11 @@ std::string NestText::run() {
   for (const Kernel& kernel : nest_.kernels) {
     if (const auto* loops = std::get_if<LoopKernel>(&kernel)) {
       loop_kernel(*loops);
+    } else if (const auto& k = std::get<NodeKernel>(kernel);
+               k.node.op == Op::formula) {
+      formula(k);
     } else {
-      contraction(std::get<ContractionKernel>(kernel));
+      contraction(k);
     }
     ++kernel_;
   }
@@ -78,8 +83,8 @@ std::string NestText::math() const {
     if (files.count(file) != 0 && !needs.empty()) files.insert(needs);
   }
   for (const auto& [file, needs] : kMathNeeds) add(file);
-  for (const char* file :
-       {"reduce", "team", "contract", "contract_loops", "contract_threads"}) {
+  for (const char* file : {"formula", "reduce", "team", "contract",
+                           "contract_loops", "contract_threads"}) {
     add(file);
   }
   if (defect_ == Defect::flush_subnormal) text += kFlush;
@@ -220,7 +225,52 @@ std::string NestText::expression(const LoopKernel& k, const Value& v) {
   return "";
 }
 
-void NestText::contraction(const ContractionKernel& k) {
+void NestText::formula(const NodeKernel& k) {
+  std::vector<Shape> strides;
+  Touched touched;
+  for (const BufferView& v : k.operands) {
+    strides.push_back(v.strides);
+    touched.read.insert(v.buffer);
+  }
+  touched.written.insert(k.result);
+  const FormulaText text = render(*k.node.formula, k.operand_sizes, strides);
+  files_.insert(text.math.begin(), text.math.end());
+  for (const DType t : text.types) use(t);
+  begin_kernel(touched);
+  const auto pointer = [&](const char* qualifier, const std::string& name,
+                           int buffer, std::int64_t offset) {
+    const char* type = storage_type(nest_.buffers[at(buffer)].type.dtype);
+    lines_.line(fmt::format("{0}{1}* const {2} = ({0}{1}*){3} + {4};",
+                            qualifier, type, name, address(buffer), offset));
+  };
+  for (std::size_t i = 0; i < k.operands.size(); ++i) {
+    pointer("const ", fmt::format("x{}", i), k.operands[i].buffer,
+            k.operands[i].offset);
+  }
+  pointer("", "out", k.result, 0);
+  LoopKernel points;
+  points.outer = k.node.type.sizes;
+  names_.clear();
+  for (std::size_t d = 0; d < points.outer.size(); ++d) {
+    names_.push_back(fmt::format("i{}", d));
+  }
+  begin_points(points);
+  std::string place = "0";
+  for (std::size_t d = 0; d < points.outer.size(); ++d) {
+    const bool one = points.outer[d] == 1;
+    lines_.line(fmt::format("const a_i64 v{} = {};", d, one ? "0" : names_[d]));
+    lines_.line(fmt::format("(void)v{};", d));
+    place = fmt::format("({}) * {} + v{}", place, points.outer[d], d);
+  }
+  lines_.line(
+      fmt::format("out[{}] = {}{};", place,
+                  k.node.type.dtype == DType::boolean ? "(unsigned char)" : "",
+                  text.expression));
+  end_points();
+  lines_.close();
+}
+
+void NestText::contraction(const NodeKernel& k) {
   files_.insert("contract");
   for (const std::string_view file : own_math("contract")) files_.insert(file);
   use(k.node.type.dtype);

@@ -98,7 +98,8 @@ class NestText {
   void row_stage(const LoopKernel& k, std::size_t s);
   void reduce_stage(const LoopKernel& k, std::size_t s,
                     const std::vector<bool>& needed);
-  void contraction(const ContractionKernel& k);
+  void contraction(const NodeKernel& k);
+  void formula(const NodeKernel& k);
   void values(const LoopKernel& k, const std::vector<bool>& needed);
   void store(const LoopKernel& k, const Stage& s, const std::string& value);
   std::string expression(const LoopKernel& k, const Value& v);

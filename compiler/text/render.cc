@@ -34,7 +34,7 @@ class CppText : public NestText {
     lines().line("");
     lines().open(fmt::format("static void k{}(void* const* b) {{", kernel()));
     const Kernel& k = nest().kernels[static_cast<std::size_t>(kernel())];
-    if (std::holds_alternative<ContractionKernel>(k)) return;
+    if (std::holds_alternative<NodeKernel>(k)) return;
     for (const int b : touched.all()) {
       const std::string type = pointer_type(b, touched);
       const std::string bare = type.substr(0, type.find('*') + 1);

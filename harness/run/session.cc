@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <set>
 #include <thread>
@@ -99,6 +100,8 @@ Result<std::unique_ptr<Session>> open_session(const fs::path& specs_dir) {
     return Error{fmt::format("{}: there is no such folder of specs",
                              specs_dir.string())};
   }
+  // Workers that derive code from specs read the same.
+  ::setenv("ASSAY_SPECS", fs::absolute(specs_dir).c_str(), 1);
   language::LoadResult loaded = language::load_specs(specs_dir);
   std::vector<std::string> faults;
   for (const language::Diagnostic& d : loaded.errors)

@@ -1,0 +1,148 @@
+#include "compiler/derived/derivation.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "compiler/derived/lower_nest.h"
+#include "compiler/derived/specs.h"
+#include "suite/language/bind/bind_program.h"
+#include "suite/language/nest/compile_nest.h"
+
+namespace assay::compiler {
+namespace {
+
+using language::BoundNode;
+using language::ProgramBinder;
+
+Refusal refusal_by(const BoundNode& node) {
+  const language::Requirement& r = *node.broken;
+  return {r.raises.empty() ? "RuntimeError" : r.raises.front(),
+          node.binding.spec->name + "/" + r.id,
+          fmt::format("{} requires {}", node.binding.spec->name,
+                      language::to_string(*r.that))};
+}
+
+// The values of which a requirement of the call reads elements, which are known
+// when it runs.
+std::set<int> reads_of(const Program& program, const language::OpSpec& spec,
+                       const Node& call) {
+  std::set<int> ids;
+  const auto take = [&](const language::Param* param, const Arg& a) {
+    if (param == nullptr || !param->elements_read) return;
+    for (const ValueRef ref : operands(a)) {
+      if (!program.is_constant(ref)) ids.insert(ref.id);
+    }
+  };
+  for (std::size_t n = 0; n < call.args.size(); ++n) {
+    take(n < spec.params.size() ? &spec.params[n] : nullptr, call.args[n]);
+  }
+  for (const auto& [name, a] : call.kwargs) take(spec.param(name), a);
+  return ids;
+}
+
+class Contract final : public ValueContract {
+ public:
+  Contract(Program program, std::set<int> derived, const std::set<int>& read)
+      : program_(std::move(program)),
+        derived_(std::move(derived)),
+        read_(read.begin(), read.end()) {}
+
+  const std::vector<int>& read_values() const override { return read_; }
+
+  std::optional<Refusal> check(
+      const std::vector<Tensor>& inputs,
+      const std::vector<Tensor>& computed) const override {
+    ProgramBinder binder(
+        *specs(), program_, inputs,
+        [&](int value, const TensorType&) -> const Tensor* {
+          const auto it = std::find(read_.begin(), read_.end(), value);
+          return it == read_.end()
+                     ? nullptr
+                     : &computed[static_cast<std::size_t>(it - read_.begin())];
+        });
+    while (!binder.done()) {
+      const Result<BoundNode> node = binder.next();
+      // What cannot be bound was bound before, without elements.
+      if (!node) return std::nullopt;
+      if (node->broken == nullptr) continue;
+      // What a call lowered by hand requires is that call's own to say.
+      if (!derived_.contains(node->value)) return std::nullopt;
+      return refusal_by(*node);
+    }
+    return std::nullopt;
+  }
+
+ private:
+  Program program_;
+  std::set<int> derived_;
+  std::vector<int> read_;
+};
+
+}  // namespace
+
+struct Derivation::State {
+  explicit State(const Program& p) : program(p) {}
+
+  // Binds up to value `id`, which is not refused before.
+  Result<BoundNode> bind(int id) {
+    if (!binder) binder.emplace(*specs(), program, nothing);
+    for (;;) {
+      Result<BoundNode> node = binder->next();
+      if (!node || node->value == id || node->broken != nullptr) return node;
+    }
+  }
+
+  const Program& program;
+  const std::vector<Tensor> nothing;  // elements are not known yet
+  std::optional<ProgramBinder> binder;
+  std::set<int> derived, read;
+  bool is_open = false;  // a requirement is left to the run
+};
+
+Derivation::Derivation(const Program& program)
+    : state_(std::make_unique<State>(program)) {}
+Derivation::~Derivation() = default;
+
+Lowered Derivation::lower(int id, const std::vector<NodeId>& values,
+                          Builder* builder, std::optional<Refusal>* refusal) {
+  const Node& call = state_->program.node({id});
+  const auto unsupported = [&](const std::string& why) {
+    return Lowered{{}, fmt::format("{}: {}", call.op, why)};
+  };
+  if (!specs()) return unsupported(specs().error().message);
+  Result<BoundNode> node = state_->bind(id);
+  if (!node) return unsupported(node.error().message);
+  if (node->broken != nullptr) {
+    *refusal = refusal_by(*node);
+    return Lowered{};
+  }
+  const language::OpSpec& spec = *node->binding.spec;
+  state_->derived.insert(id);
+  const bool is_call = !further_output(call);
+  for (const int read :
+       is_call ? reads_of(state_->program, spec, call) : std::set<int>()) {
+    state_->is_open = true;
+    if (state_->program.is_node({read})) state_->read.insert(read);
+  }
+  Result<std::unique_ptr<language::Nest>> nest = language::compile_nest(
+      std::move(node->binding), node->type, id, node->output);
+  if (!nest) return unsupported(nest.error().message);
+  const Result<NodeId> made = lower_nest(
+      **nest,
+      [&](int value) { return values[static_cast<std::size_t>(value)]; },
+      builder);
+  if (!made) return unsupported(made.error().message);
+  return {*made, ""};
+}
+
+std::shared_ptr<const ValueContract> Derivation::contract() const {
+  if (!state_->is_open) return nullptr;
+  return std::make_shared<const Contract>(state_->program, state_->derived,
+                                          state_->read);
+}
+
+}  // namespace assay::compiler

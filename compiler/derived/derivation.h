@@ -1,0 +1,54 @@
+// Calls of a program that nobody lowered by hand, lowered from what their specs
+// say: the definition becomes formulas, the requirements become guards.
+#ifndef ASSAY_COMPILER_DERIVED_DERIVATION_H_
+#define ASSAY_COMPILER_DERIVED_DERIVATION_H_
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "compiler/graph/builder.h"
+#include "compiler/ops/operation.h"
+#include "core/program.h"
+
+namespace assay::compiler {
+
+// What requirements that read elements make of a call's inputs. Made from the
+// program alone; asked at each call.
+class ValueContract {
+ public:
+  virtual ~ValueContract() = default;
+  // Values that the program computes and that requirements read, by number.
+  virtual const std::vector<int>& read_values() const = 0;
+  // The first refusal by a call that was derived; `inputs` are the program's,
+  // `computed` the values above, in that order.
+  virtual std::optional<Refusal> check(
+      const std::vector<Tensor>& inputs,
+      const std::vector<Tensor>& computed) const = 0;
+};
+
+class Derivation {
+ public:
+  // `program` must outlive it.
+  explicit Derivation(const Program& program);
+  ~Derivation();
+  Derivation(const Derivation&) = delete;
+  Derivation& operator=(const Derivation&) = delete;
+
+  // Lowers the call that gives value `id`, or its further output. `values` are
+  // the nodes of the values before. What it refuses goes to `refusal`.
+  Lowered lower(int id, const std::vector<NodeId>& values, Builder* builder,
+                std::optional<Refusal>* refusal);
+
+  // Null where no requirement had to be left open.
+  std::shared_ptr<const ValueContract> contract() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace assay::compiler
+
+#endif  // ASSAY_COMPILER_DERIVED_DERIVATION_H_

@@ -1,0 +1,219 @@
+// Calls that nobody lowered by hand: that every engine gives the same bits,
+// right where an answer is known, and that requirements refuse.
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "compiler/artifact.h"
+#include "core/program_text.h"
+
+namespace assay::compiler {
+namespace {
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+Program call(const std::string& inputs, const std::string& rest) {
+  std::string text = "assay-program 1\n";
+  int id = 0;
+  for (std::size_t from = 0; from < inputs.size();) {
+    const std::size_t to = std::min(inputs.find("; ", from), inputs.size());
+    text += "%" + std::to_string(id++) + " = input " +
+            inputs.substr(from, to - from) + "\n";
+    from = to + 2;
+  }
+  const Result<Program> program = parse_program(text + rest);
+  EXPECT_TRUE(program.ok()) << program.error().message << "\n" << text << rest;
+  return *program;
+}
+
+Tensor filled(const TensorType& type, const std::vector<double>& numbers) {
+  Tensor t = Tensor::zeros(type.dtype, type.sizes);
+  for (std::int64_t i = 0; i < t.numel(); ++i) {
+    const double v = numbers[static_cast<std::size_t>(i) % numbers.size()];
+    if (is_float(type.dtype)) {
+      t.set_number(i, v);
+    } else {
+      t.set_integer(i, static_cast<std::int64_t>(v));
+    }
+  }
+  return t;
+}
+
+TensorRef ref(Tensor& t) { return {t.type, t.storage->data()}; }
+
+struct Ran {
+  std::vector<Tensor> outputs;
+  std::optional<Failure> failure;
+};
+
+Ran run(const Program& program, std::vector<Tensor> inputs,
+        CompileOptions::Engine engine) {
+  CompileOptions options;
+  options.engine = engine;
+  Artifact::Made made = Artifact::compile(program, options);
+  if (auto* failure = std::get_if<Failure>(&made)) return {{}, *failure};
+  Artifact& artifact = *std::get<std::unique_ptr<Artifact>>(made);
+  Ran out;
+  std::vector<TensorRef> in, to;
+  for (Tensor& t : inputs) in.push_back(ref(t));
+  for (const Type& t : artifact.outputs()) {
+    out.outputs.push_back(Tensor::zeros(t.dtype, t.sizes));
+  }
+  for (Tensor& t : out.outputs) to.push_back(ref(t));
+  out.failure = artifact.launch(in, to);
+  return out;
+}
+
+std::vector<double> numbers(const Tensor& t) {
+  std::vector<double> out;
+  for (std::int64_t i = 0; i < t.numel(); ++i) {
+    out.push_back(is_float(t.dtype()) ? t.number(i)
+                                      : static_cast<double>(t.integer(i)));
+  }
+  return out;
+}
+
+struct Known {
+  const char* inputs;
+  const char* calls;  // the rest of the program
+  std::vector<std::vector<double>> given;
+  std::vector<double> expected;  // the first output
+};
+
+const Known kKnown[] = {
+    {"f32[4]",
+     "%1 = aten.cumsum.default(%0, 0)\nreturn %1\n",
+     {{1, 2, 3, -8}},
+     {1, 3, 6, -2}},
+    {"f16[2, 3]",
+     "%1 = aten.cumprod.default(%0, -1)\nreturn %1\n",
+     {{1, 2, 3, -1, 0.5, 4}},
+     {1, 2, 6, -1, -0.5, -2}},
+    {"i64[5]",
+     "%1 = aten.argmax.default(%0, 0)\nreturn %1\n",
+     {{3, 9, -1, 9, 2}},
+     {1}},
+    {"f32[2, 2]",
+     "%1 = aten.flip.default(%0, [0])\nreturn %1\n",
+     {{1, 2, 3, 4}},
+     {3, 4, 1, 2}},
+    {"f32[3]; i64[2]; f32[2]",
+     "%3 = aten.index_add.default(%0, 0, %1, %2)\nreturn %3\n",
+     {{1, 2, 3}, {2, 0}, {10, 20}},
+     {21, 2, 13}},
+    {"i32[4]; i32[4]",
+     "%2 = aten.remainder.Tensor(%0, %1)\nreturn %2\n",
+     {{7, -7, 7, -7}, {3, 3, -3, -3}},
+     {1, 2, -2, -1}},
+    {"f64[4]; f64[4]",
+     "%2 = aten.fmod.Tensor(%0, %1)\nreturn %2\n",
+     {{7.5, -7.5, 1e300, 5}, {2, 2, 7, kInf}},
+     {1.5, -1.5, 1, 5}},
+    // One that rounds onto the next whole number.
+    {"f32[2]; f32[2]",
+     "%2 = aten.div.Tensor_mode(%0, %1, rounding_mode=\"floor\")\nreturn %2\n",
+     {{-1e-40, 16777215}, {1e30, 16777216}},
+     {-1, 0}},
+    {"i64[2]; i64[2]",
+     "%2 = aten.bitwise_left_shift.Tensor(%0, %1)\nreturn %2\n",
+     {{4503599627370497.0, -3}, {3, 2}},
+     {36028797018963976.0, -12}},
+    {"f32[1, 1, 3, 3]",
+     "%1 = aten.avg_pool2d.default(%0, [2, 2], [1, 1])\nreturn %1\n",
+     {{1, 2, 3, 4, 5, 6, 7, 8, 9}},
+     {3, 4, 6, 7}},
+    // Its squares are beyond f32, and what it gives is not.
+    {"f32[2]",
+     "%1 = aten.var.correction(%0, [0], correction=1)\n"
+     "%2 = aten.sqrt.default(%1)\nreturn %1\n",
+     {{1e10, -1e10}},
+     {2e20}},
+    {"bool[3]", "%1 = aten.any.dim(%0, 0)\nreturn %1\n", {{0, 1, 0}}, {1}},
+};
+
+TEST(Derived, EveryEngineGivesWhatIsKnown) {
+  using Engine = CompileOptions::Engine;
+  for (const Known& k : kKnown) {
+    const Program program = call(k.inputs, k.calls);
+    std::vector<Tensor> inputs;
+    for (std::size_t i = 0; i < program.inputs.size(); ++i) {
+      inputs.push_back(filled(program.inputs[i], k.given[i]));
+    }
+    for (const Engine e : {Engine::graph, Engine::nest, Engine::compiled}) {
+      const Ran r = run(program, inputs, e);
+      ASSERT_FALSE(r.failure) << k.calls << r.failure->refusal.message;
+      const std::vector<double> got = numbers(r.outputs[0]);
+      ASSERT_EQ(got.size(), k.expected.size()) << k.calls;
+      for (std::size_t i = 0; i < got.size(); ++i) {
+        EXPECT_FLOAT_EQ(static_cast<float>(got[i]),
+                        static_cast<float>(k.expected[i]))
+            << k.calls << "element " << i;
+      }
+    }
+  }
+}
+
+TEST(Derived, RequirementsRefuse) {
+  const struct {
+    const char* inputs;
+    const char* calls;
+    std::vector<std::vector<double>> given;
+    const char* clause;
+  } kCases[] = {
+      // By types, when it is compiled.
+      {"f32[3]; f16[3]",
+       "%2 = aten.dot.default(%0, %1)\nreturn %2\n",
+       {{1}, {1}},
+       "dot/"},
+      // By an input's elements, when it runs.
+      {"f32[3]; i64[2]; f32[2]",
+       "%3 = aten.index_add.default(%0, 0, %1, %2)\nreturn %3\n",
+       {{1}, {0, 3}, {1}},
+       "index_add/"},
+      // By elements that the program computes.
+      {"f32[3]; i64[2]; f32[2]",
+       "%3 = aten.neg.default(%1)\n"
+       "%4 = aten.index_add.default(%0, 0, %3, %2)\nreturn %4\n",
+       {{1}, {0, 3}, {1}},
+       "index_add/"},
+  };
+  for (const auto& c : kCases) {
+    const Program program = call(c.inputs, c.calls);
+    std::vector<Tensor> inputs;
+    for (std::size_t i = 0; i < program.inputs.size(); ++i) {
+      inputs.push_back(filled(program.inputs[i], c.given[i]));
+    }
+    const Ran r = run(program, inputs, CompileOptions::Engine::compiled);
+    ASSERT_TRUE(r.failure) << c.calls;
+    EXPECT_EQ(r.failure->kind, Failure::Kind::refused)
+        << c.calls << r.failure->refusal.message;
+    EXPECT_EQ(r.failure->refusal.clause.find(c.clause), 0u)
+        << r.failure->refusal.clause;
+    EXPECT_FALSE(r.failure->refusal.exception.empty());
+  }
+}
+
+TEST(Derived, SaysWhatHasNoText) {
+  const Ran r = run(call("f32[2]", "%1 = aten.lgamma.default(%0)\nreturn %1\n"),
+                    {filled(TensorType::contiguous(DType::f32, {2}), {1})},
+                    CompileOptions::Engine::graph);
+  ASSERT_TRUE(r.failure);
+  EXPECT_EQ(r.failure->kind, Failure::Kind::unsupported);
+  EXPECT_EQ(r.failure->refusal.message,
+            "not supported: aten.lgamma.default: lgamma, which has no text of "
+            "ours");
+}
+
+TEST(Derived, AnOperationWithoutASpecIsUnsupported) {
+  const Ran r =
+      run(call("f32[2]", "%1 = aten.nothing.default(%0)\nreturn %1\n"),
+          {filled(TensorType::contiguous(DType::f32, {2}), {1})},
+          CompileOptions::Engine::graph);
+  ASSERT_TRUE(r.failure);
+  EXPECT_EQ(r.failure->kind, Failure::Kind::unsupported);
+  EXPECT_NE(r.failure->refusal.message.find("no spec"), std::string::npos)
+      << r.failure->refusal.message;
+}
+
+}  // namespace
+}  // namespace assay::compiler

@@ -1,0 +1,90 @@
+// Puts terms together, with the conversions between whole numbers and reals
+// that index notation leaves unsaid.
+#ifndef ASSAY_COMPILER_DERIVED_FORMULA_BUILDER_H_
+#define ASSAY_COMPILER_DERIVED_FORMULA_BUILDER_H_
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "compiler/graph/formula.h"
+
+namespace assay::compiler {
+
+// A term is a truth value (bool), a whole number (i64) or a real (`wide`);
+// elements of other types are widened when they are loaded. Every function
+// that makes one gives its number.
+class FormulaBuilder {
+ public:
+  // `whole`: no real is ever an operand or the result, and what specs write as
+  // one (inf, nan, -0.0) stands for the ends of i64, for nothing, for zero.
+  FormulaBuilder(DType wide, bool whole) : wide_(wide), whole_(whole) {}
+
+  DType wide() const { return wide_; }
+  DType dtype(int term) const { return formula_.at(term).dtype; }
+  // A whole number or a truth value?
+  bool is_whole(int term) const { return !is_float(dtype(term)); }
+
+  int integer(std::int64_t value);
+  int real(double value);
+  int boolean(bool value);
+  int variable(int number);
+  // In i64, bool or `wide`, whatever the operand's dtype.
+  int load(int operand, DType stored, std::vector<int> index);
+
+  // Of operands that have the right types.
+  int apply(ScalarOp op, std::vector<int> args);
+  // In i64 where all are whole, otherwise in `wide`.
+  int number(ScalarOp op, std::vector<int> args);
+  // In `wide`.
+  int floating(ScalarOp op, std::vector<int> args);
+  // isnan, isinf or signbit, also of whole numbers.
+  int of_float(ScalarOp op, int x);
+  // Exact, whatever the two are.
+  int compare(ScalarOp op, int a, int b);
+  // floor, ceil, trunc or round_even: nothing of a whole number.
+  int to_whole(ScalarOp op, int x);
+  int floor_div(int a, int b);
+  int ceil_div(int a, int b);
+  int trunc_div(int a, int b);
+  // floor, ceil or trunc of the quotient of two reals, as if that were exact.
+  int whole_quotient(ScalarOp op, int a, int b);
+  // x * 2^n, or x / 2^n rounded down; the product of a whole number and a power
+  // of two is whole. Of a real it overflows only where the product does.
+  int times_power_of_two(int x, int n);
+  int shifted_right(int x, int n);
+  // a - quotient * b
+  int rest(int a, int quotient, int b);
+
+  // Of two terms that become one type; the condition is a bool.
+  int choose(int condition, int then, int otherwise);
+  int fold(Combiner combiner, std::vector<Term::Range> ranges, int term);
+
+  // Whether it is not zero.
+  int truth(int x);
+  // No truth value: i64 or `wide`.
+  int arithmetic(int x);
+  // Converted, as a cast does.
+  int as(int x, DType t);
+  // The number that a cast to `t` makes of it.
+  int rounded(int x, DType t);
+
+  // The result has so many dimensions.
+  void index_by(std::size_t rank) {
+    formula_.variables = std::max(formula_.variables, static_cast<int>(rank));
+  }
+  // The formula of that term, which is then empty again.
+  std::shared_ptr<const Formula> take(int term);
+
+ private:
+  int add(Term t);
+  int cast(int x, DType t);
+
+  DType wide_;
+  bool whole_;
+  Formula formula_;
+};
+
+}  // namespace assay::compiler
+
+#endif  // ASSAY_COMPILER_DERIVED_FORMULA_BUILDER_H_

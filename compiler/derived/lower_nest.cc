@@ -1,0 +1,588 @@
+#include "compiler/derived/lower_nest.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "compiler/derived/formula_builder.h"
+
+namespace assay::compiler {
+namespace {
+
+using language::IndexNode;
+using language::Nest;
+using language::Reduction;
+using language::ReductionNode;
+using language::ValueNode;
+
+// What cannot be lowered; lower_nest() turns it into its error.
+struct Unsupported {
+  std::string what;
+};
+
+std::optional<ScalarOp> scalar_of(language::Elementary f) {
+  using E = language::Elementary;
+  switch (f) {
+    case E::exp:
+      return ScalarOp::exp;
+    case E::exp2:
+      return ScalarOp::exp2;
+    case E::expm1:
+      return ScalarOp::expm1;
+    case E::log:
+      return ScalarOp::log;
+    case E::log2:
+      return ScalarOp::log2;
+    case E::log10:
+      return ScalarOp::log10;
+    case E::log1p:
+      return ScalarOp::log1p;
+    case E::sqrt:
+      return ScalarOp::sqrt;
+    case E::sinh:
+      return ScalarOp::sinh;
+    case E::cosh:
+      return ScalarOp::cosh;
+    case E::tanh:
+      return ScalarOp::tanh;
+    case E::asinh:
+      return ScalarOp::asinh;
+    case E::acosh:
+      return ScalarOp::acosh;
+    case E::atanh:
+      return ScalarOp::atanh;
+    case E::asin:
+      return ScalarOp::asin;
+    case E::acos:
+      return ScalarOp::acos;
+    case E::atan:
+      return ScalarOp::atan;
+    case E::erf:
+      return ScalarOp::erf;
+    case E::erfc:
+      return ScalarOp::erfc;
+    case E::sin:
+      return ScalarOp::sin;
+    case E::cos:
+      return ScalarOp::cos;
+    case E::tan:
+      return ScalarOp::tan;
+    default:
+      return std::nullopt;  // no text of ours yet
+  }
+}
+
+ScalarOp scalar_of(language::Comparison c) {
+  using C = language::Comparison;
+  switch (c) {
+    case C::eq:
+      return ScalarOp::eq;
+    case C::ne:
+      return ScalarOp::ne;
+    case C::lt:
+      return ScalarOp::lt;
+    case C::le:
+      return ScalarOp::le;
+    case C::gt:
+      return ScalarOp::gt;
+    case C::ge:
+      break;
+  }
+  return ScalarOp::ge;
+}
+
+bool has_floats(const Nest& nest) {
+  if (is_float(nest.type.dtype)) return true;
+  return std::any_of(nest.accesses.begin(), nest.accesses.end(),
+                     [](const language::Access& a) {
+                       return !a.is_definition() && is_float(a.dtype);
+                     });
+}
+
+// Does a sum add squares, or products of an expression with itself? Their range
+// is twice that of the elements, and what follows (a root, a quotient) brings
+// it back.
+bool adds_squares(const Nest& nest, int id) {
+  if (id < 0) return false;
+  const ValueNode& v = nest.node(id);
+  if (v.op == ValueNode::Op::square) return true;
+  if (v.op == ValueNode::Op::index || v.op == ValueNode::Op::reduce) {
+    return false;
+  }
+  return adds_squares(nest, v.a) || adds_squares(nest, v.b) ||
+         adds_squares(nest, v.c);
+}
+
+// The float type that reals are computed in.
+DType wide_of(const Nest& nest) {
+  const bool floats = has_floats(nest);
+  bool wide = nest.type.dtype == DType::f64;
+  for (const ReductionNode& r : nest.reductions) {
+    const bool adds = r.kind == Reduction::sum || r.kind == Reduction::mean;
+    wide = wide || (adds && adds_squares(nest, r.body));
+  }
+  for (const language::Access& a : nest.accesses) {
+    wide = wide || (!a.is_definition() && a.dtype == DType::f64);
+  }
+  return wide || !floats ? DType::f64 : DType::f32;
+}
+
+// One definition of a nest, as a formula.
+class Definition {
+ public:
+  Definition(const Nest& nest, DType wide, const NodeOfValue& node_of,
+             const std::vector<NodeId>& definitions, Builder* graph)
+      : nest_(nest),
+        node_of_(node_of),
+        definitions_(definitions),
+        graph_(*graph),
+        f_(wide, !has_floats(nest)) {}
+
+  // The node of definition number `n`, in its own type.
+  NodeId temporary(std::size_t n) {
+    const language::NestDefinition& d = nest_.definitions[n];
+    return finish(value(d.body), d.extents);
+  }
+
+  // The node of the result: special values first, in order.
+  NodeId result() {
+    int body = value(nest_.out().body);
+    for (std::size_t i = nest_.special.size(); i-- > 0;) {
+      // Where none of the others holds: they stand outside of it.
+      const language::NestClause& s = nest_.special[i];
+      const int when = f_.truth(value(s.when));
+      body = f_.choose(when, value(s.then), body);
+    }
+    return finish(f_.as(body, nest_.type.dtype), nest_.type.sizes);
+  }
+
+ private:
+  NodeId finish(int term, Shape sizes) {
+    const DType t = f_.dtype(term);
+    f_.index_by(sizes.size());
+    return graph_.formula(f_.take(term), operands_, {t, std::move(sizes)});
+  }
+
+  // The element of a definition at the indices that are asked for here anyway
+  // is the definition itself, written out, unless that repeats a reduction. Of
+  // any other node: the node.
+  int written_out(int id) const {
+    const ValueNode& v = nest_.node(id);
+    if (v.op != ValueNode::Op::element) return id;
+    const language::Access& a = nest_.access(v.access);
+    if (!a.is_definition()) return id;
+    for (std::size_t d = 0; d < a.index.size(); ++d) {
+      const IndexNode& i = nest_.index(a.index[d]);
+      const bool same = i.op == IndexNode::Op::slot &&
+                        i.value == static_cast<std::int64_t>(d);
+      if (!same && a.sizes[d] != 1) return id;
+    }
+    const int body =
+        nest_.definitions[static_cast<std::size_t>(a.definition())].body;
+    return reduces(body) ? id : written_out(body);
+  }
+
+  bool reduces(int id) const {
+    if (id < 0) return false;
+    const ValueNode& v = nest_.node(id);
+    if (v.op == ValueNode::Op::reduce) return true;
+    if (v.op == ValueNode::Op::index) return false;
+    return reduces(v.a) || reduces(v.b) || reduces(v.c);
+  }
+
+  int value(int id) {
+    using Op = ValueNode::Op;
+    if (const int whole = written_out(id); whole != id) return value(whole);
+    const ValueNode& v = nest_.node(id);
+    switch (v.op) {
+      case Op::integer:
+        if (v.dtype == DType::u64) throw Unsupported{"numbers of u64"};
+        return f_.integer(v.integer);
+      case Op::real:
+        return f_.real(v.number);
+      case Op::pi:
+        return f_.real(3.14159265358979323846);
+      case Op::index:
+        return index(v.a);
+      case Op::element:
+        return load(v.access);
+      case Op::inside:
+        return inside(v);
+      case Op::either:
+        return value(v.a);
+      case Op::logical_and:
+        return f_.choose(truth(v.a), truth(v.b), f_.boolean(false));
+      case Op::logical_or:
+        return f_.choose(truth(v.a), f_.boolean(true), truth(v.b));
+      case Op::logical_not:
+        return f_.apply(ScalarOp::logical_not, {truth(v.a)});
+      case Op::where: {
+        const int condition = truth(v.a);
+        const int then = value(v.b);
+        return f_.choose(condition, then, value(v.c));
+      }
+      case Op::round:
+        return f_.rounded(value(v.a), v.dtype);
+      case Op::reduce:
+        return reduce(nest_.reduction(v.reduction));
+      case Op::compare: {
+        const int a = value(v.a);
+        return f_.compare(scalar_of(v.comparison), a, value(v.b));
+      }
+      default:
+        return v.b >= 0 ? binary(v) : unary(v);
+    }
+  }
+
+  int truth(int id) { return f_.truth(value(id)); }
+
+  int unary(const ValueNode& v) {
+    using Op = ValueNode::Op;
+    switch (v.op) {
+      case Op::neg:
+        return f_.number(ScalarOp::neg, {value(v.a)});
+      case Op::abs:
+        return f_.number(ScalarOp::abs, {value(v.a)});
+      case Op::sign:
+        return f_.number(ScalarOp::sign, {value(v.a)});
+      case Op::square: {
+        const int x = value(v.a);
+        return f_.number(ScalarOp::mul, {x, x});
+      }
+      case Op::floor:
+      case Op::ceil:
+      case Op::trunc:
+      case Op::round_even:
+        return rounded_to_whole(v);
+      case Op::rsqrt:
+        return f_.floating(ScalarOp::rsqrt, {value(v.a)});
+      case Op::isnan:
+        return f_.of_float(ScalarOp::isnan, value(v.a));
+      case Op::isinf:
+        return f_.of_float(ScalarOp::isinf, value(v.a));
+      case Op::signbit:
+        return f_.of_float(ScalarOp::signbit, value(v.a));
+      case Op::elementary:
+        break;
+      default:
+        throw Unsupported{"an operation that has no text"};
+    }
+    const auto op = scalar_of(v.elementary);
+    if (!op) {
+      throw Unsupported{
+          fmt::format("{}, which has no text of ours",
+                      language::function_name(language::id_of(v.elementary)))};
+    }
+    return f_.floating(*op, {value(v.a)});
+  }
+
+  // A quotient of whole numbers is rounded as one, and never passes through a
+  // float that cannot hold it.
+  int rounded_to_whole(const ValueNode& v) {
+    using Op = ValueNode::Op;
+    const ValueNode& inner = nest_.node(written_out(v.a));
+    if (inner.op == Op::div && v.op == Op::floor) {
+      // A shift, where both are whole.
+      const auto places = power_of_two(inner.b);
+      const int x = places ? value(inner.a) : 0;
+      if (places && f_.is_whole(x) && f_.is_whole(*places)) {
+        return f_.shifted_right(x, *places);
+      }
+    }
+    if (inner.op == Op::div && v.op != Op::round_even) {
+      const int a = value(inner.a);
+      const int b = value(inner.b);
+      if (f_.is_whole(a) && f_.is_whole(b)) {
+        if (v.op == Op::floor) return f_.floor_div(a, b);
+        return v.op == Op::ceil ? f_.ceil_div(a, b) : f_.trunc_div(a, b);
+      }
+      return f_.whole_quotient(op_of(v.op), a, b);
+    }
+    return f_.to_whole(op_of(v.op), value(v.a));
+  }
+
+  static ScalarOp op_of(ValueNode::Op op) {
+    if (op == ValueNode::Op::floor) return ScalarOp::floor;
+    if (op == ValueNode::Op::ceil) return ScalarOp::ceil;
+    return op == ValueNode::Op::trunc ? ScalarOp::trunc : ScalarOp::round_even;
+  }
+
+  // n, where the node is exp2(n).
+  std::optional<int> power_of_two(int id) {
+    const ValueNode& v = nest_.node(written_out(id));
+    if (v.op != ValueNode::Op::elementary ||
+        v.elementary != language::Elementary::exp2) {
+      return std::nullopt;
+    }
+    return value(v.a);
+  }
+
+  bool is(int id, language::Elementary f) const {
+    const ValueNode& v = nest_.node(written_out(id));
+    return v.op == ValueNode::Op::elementary && v.elementary == f;
+  }
+
+  int binary(const ValueNode& v) {
+    using Op = ValueNode::Op;
+    if (v.op == Op::mul) {
+      if (const auto n = power_of_two(v.b)) {
+        return f_.times_power_of_two(value(v.a), *n);
+      }
+      if (is(v.a, language::Elementary::exp) &&
+          is(v.b, language::Elementary::erfc)) {
+        throw Unsupported{"exp times erfc, of which one overflows"};
+      }
+    }
+    const int a = value(v.a);
+    const int b = value(v.b);
+    switch (v.op) {
+      case Op::add:
+        return f_.number(ScalarOp::add, {a, b});
+      case Op::sub:
+        return f_.number(ScalarOp::sub, {a, b});
+      case Op::mul:
+        return f_.number(ScalarOp::mul, {a, b});
+      case Op::div:
+        return f_.floating(ScalarOp::div, {a, b});
+      case Op::max:
+        return f_.number(ScalarOp::maximum, {a, b});
+      case Op::min:
+        return f_.number(ScalarOp::minimum, {a, b});
+      case Op::bitwise:
+        return bitwise(v.bitwise, a, b);
+      case Op::binary:
+        return of_two(v.binary, a, b);
+      default:
+        if (v.dtype != f_.wide()) throw Unsupported{"nextafter of this type"};
+        return f_.floating(ScalarOp::nextafter, {a, b});
+    }
+  }
+
+  int bitwise(language::Bitwise op, int a, int b) {
+    using B = language::Bitwise;
+    if (!f_.is_whole(a) || !f_.is_whole(b)) {
+      throw Unsupported{"operations on bits of floats"};
+    }
+    const ScalarOp scalar = op == B::conjunction   ? ScalarOp::bit_and
+                            : op == B::disjunction ? ScalarOp::bit_or
+                                                   : ScalarOp::bit_xor;
+    return f_.number(scalar, {a, b});
+  }
+
+  int of_two(language::Binary op, int a, int b) {
+    const bool whole = f_.is_whole(a) && f_.is_whole(b);
+    if (whole && op == language::Binary::remainder) {
+      return f_.rest(a, f_.floor_div(a, b), b);
+    }
+    if (whole && op == language::Binary::fmod) {
+      return f_.rest(a, f_.trunc_div(a, b), b);
+    }
+    switch (op) {
+      case language::Binary::fmod:
+        return f_.floating(ScalarOp::fmod, {a, b});
+      case language::Binary::remainder:
+        return f_.floating(ScalarOp::remainder, {a, b});
+      case language::Binary::hypot:
+        return f_.floating(ScalarOp::hypot, {a, b});
+      case language::Binary::atan2:
+        return f_.floating(ScalarOp::atan2, {a, b});
+      case language::Binary::pow:
+        break;
+    }
+    throw Unsupported{"pow, which has no text of ours"};
+  }
+
+  int index(int id) {
+    using Op = IndexNode::Op;
+    const IndexNode& x = nest_.index(id);
+    switch (x.op) {
+      case Op::constant:
+        return f_.integer(x.value);
+      case Op::slot:
+        return f_.variable(static_cast<int>(x.value));
+      case Op::neg:
+        return f_.apply(ScalarOp::neg, {index(x.a)});
+      case Op::abs:
+        return f_.apply(ScalarOp::abs, {index(x.a)});
+      case Op::element:
+        return f_.as(load(static_cast<int>(x.value)), DType::i64);
+      case Op::select: {
+        const int condition = truth(x.a);
+        const int then = index(x.b);
+        return f_.choose(condition, then, index(x.c));
+      }
+      default:
+        break;
+    }
+    const int a = index(x.a);
+    const int b = index(x.b);
+    switch (x.op) {
+      case Op::add:
+        return f_.apply(ScalarOp::add, {a, b});
+      case Op::sub:
+        return f_.apply(ScalarOp::sub, {a, b});
+      case Op::mul:
+        return f_.apply(ScalarOp::mul, {a, b});
+      case Op::min:
+        return f_.apply(ScalarOp::minimum, {a, b});
+      case Op::max:
+        return f_.apply(ScalarOp::maximum, {a, b});
+      case Op::floor_div:
+        return f_.floor_div(a, b);
+      case Op::ceil_div:
+        return f_.ceil_div(a, b);
+      default:
+        return f_.rest(a, f_.floor_div(a, b), b);  // mod
+    }
+  }
+
+  // Which of the formula's operands an access reads.
+  int operand(const language::Access& a) {
+    NodeId node = a.is_definition()
+                      ? definitions_[static_cast<std::size_t>(a.definition())]
+                      : node_of_(a.source);
+    if (graph_.dtype(node) == DType::u64) throw Unsupported{"u64"};
+    node = graph_.reshape(node, a.sizes);
+    const auto found = std::find(operands_.begin(), operands_.end(), node);
+    if (found != operands_.end()) {
+      return static_cast<int>(found - operands_.begin());
+    }
+    operands_.push_back(node);
+    return static_cast<int>(operands_.size()) - 1;
+  }
+
+  std::vector<int> indices(const language::Access& a) {
+    std::vector<int> out;
+    for (const int i : a.index) out.push_back(index(i));
+    return out;
+  }
+
+  int load(int access) {
+    const language::Access& a = nest_.access(access);
+    const int from = operand(a);
+    return f_.load(from,
+                   graph_.dtype(operands_[static_cast<std::size_t>(from)]),
+                   indices(a));
+  }
+
+  int inside(const ValueNode& v) {
+    const language::Access& a = nest_.access(v.access);
+    int condition = f_.boolean(true);
+    for (std::size_t d = 0; d < a.index.size(); ++d) {
+      const int i = index(a.index[d]);
+      const int above = f_.compare(ScalarOp::ge, i, f_.integer(0));
+      const int below =
+          f_.compare(ScalarOp::lt, index(a.index[d]), f_.integer(a.sizes[d]));
+      condition = f_.apply(
+          ScalarOp::logical_and,
+          {condition, f_.apply(ScalarOp::logical_and, {above, below})});
+    }
+    const int element = load(v.access);
+    return f_.choose(condition, element, value(v.a));
+  }
+
+  // Does the index hang on one of these variables?
+  bool uses(int id, const std::vector<int>& slots) const {
+    if (id < 0) return false;
+    const IndexNode& x = nest_.index(id);
+    using Op = IndexNode::Op;
+    if (x.op == Op::constant) return false;
+    if (x.op == Op::slot) {
+      return std::find(slots.begin(), slots.end(), x.value) != slots.end();
+    }
+    if (x.op == Op::element) {
+      const auto& at = nest_.access(static_cast<int>(x.value)).index;
+      return std::any_of(at.begin(), at.end(),
+                         [&](int i) { return uses(i, slots); });
+    }
+    // A condition may read anything.
+    if (x.op == Op::select) return true;
+    return uses(x.a, slots) || uses(x.b, slots);
+  }
+
+  int reduce(const ReductionNode& r) {
+    const auto of = [&](Combiner c, const auto& body) {
+      return fold(r, 0, c, body);
+    };
+    const auto number = [&] { return f_.arithmetic(value(r.body)); };
+    switch (r.kind) {
+      case Reduction::sum:
+        return of(Combiner::sum, number);
+      case Reduction::prod:
+        return of(Combiner::product, number);
+      case Reduction::max:
+        return of(Combiner::maximum, number);
+      case Reduction::min:
+        return of(Combiner::minimum, number);
+      case Reduction::mean: {
+        const int sum = of(Combiner::sum, number);
+        return f_.floating(
+            ScalarOp::div,
+            {sum, of(Combiner::sum, [&] { return f_.integer(1); })});
+      }
+      case Reduction::any:
+        return of(Combiner::maximum, [&] { return truth(r.body); });
+      case Reduction::all:
+        return of(Combiner::minimum, [&] { return truth(r.body); });
+      case Reduction::count:
+        return of(Combiner::sum,
+                  [&] { return f_.as(truth(r.body), DType::i64); });
+      case Reduction::which:
+        break;
+    }
+    // The first index for which it holds.
+    const int slot = r.ranges.front().slot;
+    return of(Combiner::minimum, [&] {
+      const int holds = truth(r.body);
+      const int here = f_.variable(slot);
+      return f_.choose(holds, here, f_.integer(INT64_MAX));
+    });
+  }
+
+  // The fold over ranges `first` and on. A range whose ends hang on another of
+  // them is a fold inside of the other's.
+  template <class Body>
+  int fold(const ReductionNode& r, std::size_t first, Combiner combiner,
+           const Body& body) {
+    std::vector<Term::Range> ranges;
+    std::vector<int> slots;
+    std::size_t n = first;
+    for (; n < r.ranges.size(); ++n) {
+      const ReductionNode::Range& range = r.ranges[n];
+      if (uses(range.from, slots) || uses(range.to, slots)) break;
+      const int from = range.from < 0 ? f_.integer(0) : index(range.from);
+      ranges.push_back({range.slot, from, index(range.to)});
+      slots.push_back(range.slot);
+    }
+    const int term = n == r.ranges.size() ? body() : fold(r, n, combiner, body);
+    return f_.fold(combiner, std::move(ranges), term);
+  }
+
+  const Nest& nest_;
+  const NodeOfValue& node_of_;
+  const std::vector<NodeId>& definitions_;
+  Builder& graph_;
+  FormulaBuilder f_;
+  std::vector<NodeId> operands_;
+};
+
+}  // namespace
+
+Result<NodeId> lower_nest(const Nest& nest, const NodeOfValue& node_of,
+                          Builder* builder) {
+  const DType wide = wide_of(nest);
+  std::vector<NodeId> definitions;
+  try {
+    for (std::size_t n = 0; n + 1 < nest.definitions.size(); ++n) {
+      definitions.push_back(
+          Definition(nest, wide, node_of, definitions, builder).temporary(n));
+    }
+    return Definition(nest, wide, node_of, definitions, builder).result();
+  } catch (const Unsupported& u) {
+    return Error{u.what};
+  }
+}
+
+}  // namespace assay::compiler

@@ -1,0 +1,26 @@
+// How terms are accumulated, and in which order.
+#ifndef ASSAY_COMPILER_GRAPH_ORDER_H_
+#define ASSAY_COMPILER_GRAPH_ORDER_H_
+
+#include <cstdint>
+
+namespace assay::compiler {
+
+enum class Combiner : std::uint8_t { sum, product, maximum, minimum };
+
+const char* combiner_name(Combiner c);
+
+// The order in which terms are accumulated: term t of a block goes to lane
+// t % lanes, each lane adds in sequence from zero, the lanes are added pairwise
+// by halves (l with l + lanes/2), and blocks are added in sequence.
+struct Order {
+  int lanes = 1;
+  int block = 1;
+  bool operator==(const Order&) const = default;
+};
+inline constexpr Order kReduceOrder = {16, 4096};
+inline constexpr Order kProductOrder = {1, 64};
+
+}  // namespace assay::compiler
+
+#endif  // ASSAY_COMPILER_GRAPH_ORDER_H_

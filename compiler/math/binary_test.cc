@@ -1,0 +1,124 @@
+// Functions of two numbers, and rounding to a whole number: the exact ones
+// against libm, whose are exact as well, the others against MPFR.
+#include <gtest/gtest.h>
+#include <mpfr.h>
+
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "compiler/math/math.h"
+
+namespace assay::compiler {
+namespace {
+
+// Pairs of any bits, of numbers near one another, and all pairs of special
+// ones.
+template <class T, class Bits>
+std::vector<std::pair<T, T>> pairs() {
+  using Limits = std::numeric_limits<T>;
+  std::vector<std::pair<T, T>> out;
+  const T ends[] = {T(0),
+                    T(1),
+                    T(3),
+                    T(0.5),
+                    Limits::max(),
+                    Limits::min(),
+                    Limits::infinity(),
+                    Limits::denorm_min(),
+                    Limits::quiet_NaN(),
+                    std::nextafter(T(1), T(2))};
+  for (const T a : ends) {
+    for (const T b : ends) {
+      for (const T s : {a, -a}) {
+        out.emplace_back(s, b);
+        out.emplace_back(s, -b);
+      }
+    }
+  }
+  std::mt19937_64 random(7);
+  for (int i = 0; i < 20000; ++i) {
+    const T a = std::bit_cast<T>(static_cast<Bits>(random()));
+    const T b = std::bit_cast<T>(static_cast<Bits>(random()));
+    out.emplace_back(a, b);
+    out.emplace_back(a, a * T(1 + static_cast<int>(random() % 64)) / T(16));
+  }
+  return out;
+}
+
+template <class T>
+void expect_same(T got, T expected, T x, T y, const char* name) {
+  if (std::isnan(expected)) {
+    EXPECT_TRUE(std::isnan(got)) << name << " of " << x << ", " << y;
+    return;
+  }
+  EXPECT_EQ(got, expected) << name << " of " << x << ", " << y;
+  EXPECT_EQ(std::signbit(got), std::signbit(expected))
+      << name << " of " << x << ", " << y;
+}
+
+template <class T, class Bits>
+void exact_ones() {
+  for (const auto& [x, y] : pairs<T, Bits>()) {
+    expect_same(math::a_fmod(x, y), std::fmod(x, y), x, y, "fmod");
+    expect_same(math::a_nextafter(x, y), std::nextafter(x, y), x, y,
+                "nextafter");
+    expect_same(math::a_round_even(x), std::nearbyint(x), x, x, "round_even");
+    const T r = math::a_remainder(x, y);
+    const T f = std::fmod(x, y);
+    const bool moved = f != 0 && (f < 0) != (y < 0);
+    expect_same(r, moved ? f + y : f, x, y, "remainder");
+  }
+}
+
+TEST(BinaryMath, ExactOnesAreExactInF32) { exact_ones<float, std::uint32_t>(); }
+TEST(BinaryMath, ExactOnesAreExactInF64) {
+  exact_ones<double, std::uint64_t>();
+}
+
+using Reference = int (*)(mpfr_ptr, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t);
+
+// Both rounded to T, and so whole units apart: 0 is right.
+template <class T, class Bits>
+std::int64_t worst_of(T (*ours)(T, T), Reference reference) {
+  mpfr_t a, b, exact;
+  mpfr_inits2(200, a, b, exact, nullptr);
+  std::int64_t worst = 0;
+  for (const auto& [x, y] : pairs<T, Bits>()) {
+    mpfr_set_d(a, static_cast<double>(x), MPFR_RNDN);
+    mpfr_set_d(b, static_cast<double>(y), MPFR_RNDN);
+    reference(exact, a, b, MPFR_RNDN);
+    const T got = ours(x, y);
+    if (mpfr_nan_p(exact) != 0) {
+      EXPECT_TRUE(std::isnan(got)) << x << ", " << y;
+      continue;
+    }
+    const T nearest = sizeof(T) == 4
+                          ? static_cast<T>(mpfr_get_flt(exact, MPFR_RNDN))
+                          : static_cast<T>(mpfr_get_d(exact, MPFR_RNDN));
+    if (std::isinf(nearest) || std::isinf(got)) {
+      EXPECT_EQ(got, nearest) << x << ", " << y;
+      continue;
+    }
+    EXPECT_EQ(std::signbit(got), std::signbit(nearest)) << x << ", " << y;
+    const auto ordinal_of = [](T v) {
+      return static_cast<std::int64_t>(std::bit_cast<Bits>(std::fabs(v)));
+    };
+    const std::int64_t distance = ordinal_of(got) - ordinal_of(nearest);
+    worst = std::max(worst, std::abs(distance));
+  }
+  mpfr_clears(a, b, exact, nullptr);
+  return worst;
+}
+
+TEST(BinaryMath, OthersAreWithinAUnitOfTheNearest) {
+  EXPECT_LE((worst_of<float, std::uint32_t>(math::a_hypot, mpfr_hypot)), 1);
+  EXPECT_LE((worst_of<double, std::uint64_t>(math::a_hypot, mpfr_hypot)), 1);
+  EXPECT_LE((worst_of<float, std::uint32_t>(math::a_atan2, mpfr_atan2)), 1);
+  EXPECT_LE((worst_of<double, std::uint64_t>(math::a_atan2, mpfr_atan2)), 2);
+}
+
+}  // namespace
+}  // namespace assay::compiler

@@ -1,0 +1,129 @@
+#include "compiler/text/formula_text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "compiler/graph/accumulate.h"
+#include "compiler/text/scalar.h"
+
+namespace assay::compiler {
+namespace {
+
+using Kind = Term::Kind;
+
+class Renderer {
+ public:
+  Renderer(const Formula& formula, const std::vector<Shape>& sizes,
+           const std::vector<Shape>& strides)
+      : formula_(formula), sizes_(sizes), strides_(strides) {}
+
+  FormulaText run() {
+    out_.expression = text(static_cast<int>(formula_.terms.size()) - 1);
+    return std::move(out_);
+  }
+
+ private:
+  std::string text(int id) {
+    const Term& t = formula_.at(id);
+    out_.types.insert(t.dtype);
+    switch (t.kind) {
+      case Kind::number:
+        return literal(t.dtype, t.bits);
+      case Kind::variable:
+        return fmt::format("v{}", t.variable);
+      case Kind::load:
+        return load(t);
+      case Kind::apply:
+        return apply(t);
+      case Kind::cast:
+        return "(" +
+               cast_text(formula_.at(t.args[0]).dtype, t.dtype,
+                         text(t.args[0])) +
+               ")";
+      case Kind::choose:
+        return fmt::format("({} ? {} : {})", text(t.args[0]), text(t.args[1]),
+                           text(t.args[2]));
+      case Kind::fold:
+        break;
+    }
+    return fold(t);
+  }
+
+  std::string apply(const Term& t) {
+    if (!info(t.scalar).math.empty()) out_.math.insert(info(t.scalar).math);
+    std::vector<std::string> args;
+    for (const int a : t.args) args.push_back(text(a));
+    return "(" + apply_text(t.scalar, formula_.at(t.args[0]).dtype, args) + ")";
+  }
+
+  // Does the term hang on elements? Then nothing but the guards keeps it in
+  // range, and a defect may drop those.
+  bool hangs_on_elements(int id) const {
+    const Term& t = formula_.at(id);
+    if (t.kind == Kind::load) return true;
+    for (const int a : t.args) {
+      if (hangs_on_elements(a)) return true;
+    }
+    return false;
+  }
+
+  std::string load(const Term& t) {
+    const auto n = static_cast<std::size_t>(t.operand);
+    std::string at;
+    for (std::size_t d = 0; d < t.args.size(); ++d) {
+      if (sizes_[n][d] == 1) continue;
+      std::string i = text(t.args[d]);
+      if (hangs_on_elements(t.args[d])) {
+        i = fmt::format("a_inside({}, {})", i, sizes_[n][d]);
+        out_.math.insert("formula");
+      }
+      at +=
+          fmt::format("{}{} * {}", at.empty() ? "" : " + ", i, strides_[n][d]);
+    }
+    return fmt::format("{}x{}[{}]{}", t.dtype == DType::boolean ? "(" : "", n,
+                       at.empty() ? "0" : at,
+                       t.dtype == DType::boolean ? " != 0)" : "");
+  }
+
+  std::string fold(const Term& t) {
+    out_.math.insert("reduce");
+    out_.math.insert("formula");
+    const std::string type = value_type(t.dtype);
+    // Term number t of the box of all ranges, the last one running fastest.
+    std::string count;
+    std::string decode;
+    for (std::size_t d = t.ranges.size(); d-- > 0;) {
+      const Term::Range& r = t.ranges[d];
+      const std::string from = text(r.from);
+      const std::string extent =
+          fmt::format("a_extent({}, {})", from, text(r.to));
+      decode += fmt::format("const a_i64 v{} = {} + {}{}; ", r.variable, from,
+                            d > 0 ? "t % " + extent : "t",
+                            d > 0 ? fmt::format("; t /= {}", extent) : "");
+      count += (count.empty() ? "" : " * ") + extent;
+    }
+    return fmt::format(
+        "a_reduce<{}, {}, {}>({}, {}, [&](a_i64 t) -> {} {{ {}(void)t; return "
+        "{}; }}, []({} a, {} b) -> {} {{ return {}; }})",
+        type, kReduceOrder.lanes, kReduceOrder.block,
+        count.empty() ? "1" : count,
+        literal(t.dtype, identity_of(t.combiner, t.dtype)), type, decode,
+        text(t.args[0]), type, type, type,
+        apply_text(step_of(t.combiner), t.dtype, {"a", "b"}));
+  }
+
+  const Formula& formula_;
+  const std::vector<Shape>& sizes_;
+  const std::vector<Shape>& strides_;
+  FormulaText out_;
+};
+
+}  // namespace
+
+FormulaText render(const Formula& formula,
+                   const std::vector<Shape>& operand_sizes,
+                   const std::vector<Shape>& operand_strides) {
+  return Renderer(formula, operand_sizes, operand_strides).run();
+}
+
+}  // namespace assay::compiler

@@ -1,0 +1,28 @@
+// The C++ text of a formula, which is CUDA's too: one expression.
+#ifndef ASSAY_COMPILER_TEXT_FORMULA_TEXT_H_
+#define ASSAY_COMPILER_TEXT_FORMULA_TEXT_H_
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compiler/graph/formula.h"
+
+namespace assay::compiler {
+
+struct FormulaText {
+  std::string expression;           // of the result's dtype
+  std::set<std::string_view> math;  // files of compiler/math that it needs
+  std::set<DType> types;            // that it computes with
+};
+
+// Variable n is called vN, of type a_i64; operand n is a pointer xN to its
+// first element, with these strides.
+FormulaText render(const Formula& formula,
+                   const std::vector<Shape>& operand_sizes,
+                   const std::vector<Shape>& operand_strides);
+
+}  // namespace assay::compiler
+
+#endif  // ASSAY_COMPILER_TEXT_FORMULA_TEXT_H_
