@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "compiler/derived/formula_builder.h"
+#include "compiler/derived/scalars.h"
 
 namespace assay::compiler {
 namespace {
@@ -21,77 +22,6 @@ using language::ValueNode;
 struct Unsupported {
   std::string what;
 };
-
-std::optional<ScalarOp> scalar_of(language::Elementary f) {
-  using E = language::Elementary;
-  switch (f) {
-    case E::exp:
-      return ScalarOp::exp;
-    case E::exp2:
-      return ScalarOp::exp2;
-    case E::expm1:
-      return ScalarOp::expm1;
-    case E::log:
-      return ScalarOp::log;
-    case E::log2:
-      return ScalarOp::log2;
-    case E::log10:
-      return ScalarOp::log10;
-    case E::log1p:
-      return ScalarOp::log1p;
-    case E::sqrt:
-      return ScalarOp::sqrt;
-    case E::sinh:
-      return ScalarOp::sinh;
-    case E::cosh:
-      return ScalarOp::cosh;
-    case E::tanh:
-      return ScalarOp::tanh;
-    case E::asinh:
-      return ScalarOp::asinh;
-    case E::acosh:
-      return ScalarOp::acosh;
-    case E::atanh:
-      return ScalarOp::atanh;
-    case E::asin:
-      return ScalarOp::asin;
-    case E::acos:
-      return ScalarOp::acos;
-    case E::atan:
-      return ScalarOp::atan;
-    case E::erf:
-      return ScalarOp::erf;
-    case E::erfc:
-      return ScalarOp::erfc;
-    case E::sin:
-      return ScalarOp::sin;
-    case E::cos:
-      return ScalarOp::cos;
-    case E::tan:
-      return ScalarOp::tan;
-    default:
-      return std::nullopt;  // no text of ours yet
-  }
-}
-
-ScalarOp scalar_of(language::Comparison c) {
-  using C = language::Comparison;
-  switch (c) {
-    case C::eq:
-      return ScalarOp::eq;
-    case C::ne:
-      return ScalarOp::ne;
-    case C::lt:
-      return ScalarOp::lt;
-    case C::le:
-      return ScalarOp::le;
-    case C::gt:
-      return ScalarOp::gt;
-    case C::ge:
-      break;
-  }
-  return ScalarOp::ge;
-}
 
 bool has_floats(const Nest& nest) {
   if (is_float(nest.type.dtype)) return true;
@@ -361,14 +291,10 @@ class Definition {
   }
 
   int bitwise(language::Bitwise op, int a, int b) {
-    using B = language::Bitwise;
     if (!f_.is_whole(a) || !f_.is_whole(b)) {
       throw Unsupported{"operations on bits of floats"};
     }
-    const ScalarOp scalar = op == B::conjunction   ? ScalarOp::bit_and
-                            : op == B::disjunction ? ScalarOp::bit_or
-                                                   : ScalarOp::bit_xor;
-    return f_.number(scalar, {a, b});
+    return f_.number(scalar_of(op), {a, b});
   }
 
   int of_two(language::Binary op, int a, int b) {
@@ -379,19 +305,11 @@ class Definition {
     if (whole && op == language::Binary::fmod) {
       return f_.rest(a, f_.trunc_div(a, b), b);
     }
-    switch (op) {
-      case language::Binary::fmod:
-        return f_.floating(ScalarOp::fmod, {a, b});
-      case language::Binary::remainder:
-        return f_.floating(ScalarOp::remainder, {a, b});
-      case language::Binary::hypot:
-        return f_.floating(ScalarOp::hypot, {a, b});
-      case language::Binary::atan2:
-        return f_.floating(ScalarOp::atan2, {a, b});
-      case language::Binary::pow:
-        break;
+    if (const auto scalar = scalar_of(op)) {
+      return f_.floating(*scalar, {a, b});
     }
-    throw Unsupported{"pow, which has no text of ours"};
+    throw Unsupported{fmt::format("{}, which has no text of ours",
+                                  language::binary_name(op))};
   }
 
   int index(int id) {

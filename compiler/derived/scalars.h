@@ -1,0 +1,23 @@
+// Which scalar operation of the graph a function of the language is.
+#ifndef ASSAY_COMPILER_DERIVED_SCALARS_H_
+#define ASSAY_COMPILER_DERIVED_SCALARS_H_
+
+#include <optional>
+
+#include "compiler/graph/scalar_op.h"
+#include "suite/language/functions/functions.h"
+#include "suite/language/functions/operators.h"
+
+namespace assay::compiler {
+
+// Nothing for what has no text of ours yet.
+std::optional<ScalarOp> scalar_of(language::Elementary f);
+// Of reals.
+std::optional<ScalarOp> scalar_of(language::Binary f);
+// Of whole numbers.
+ScalarOp scalar_of(language::Bitwise f);
+ScalarOp scalar_of(language::Comparison c);
+
+}  // namespace assay::compiler
+
+#endif  // ASSAY_COMPILER_DERIVED_SCALARS_H_
