@@ -305,11 +305,10 @@ class Definition {
     if (whole && op == language::Binary::fmod) {
       return f_.rest(a, f_.trunc_div(a, b), b);
     }
-    if (const auto scalar = scalar_of(op)) {
-      return f_.floating(*scalar, {a, b});
+    if (whole && op == language::Binary::pow) {
+      return f_.number(ScalarOp::pow, {a, b});
     }
-    throw Unsupported{fmt::format("{}, which has no text of ours",
-                                  language::binary_name(op))};
+    return f_.floating(scalar_of(op), {a, b});
   }
 
   int index(int id) {

@@ -73,7 +73,7 @@ ScalarOp scalar_of(language::Comparison c) {
   return ScalarOp::ge;
 }
 
-std::optional<ScalarOp> scalar_of(language::Binary f) {
+ScalarOp scalar_of(language::Binary f) {
   using B = language::Binary;
   switch (f) {
     case B::fmod:
@@ -87,7 +87,7 @@ std::optional<ScalarOp> scalar_of(language::Binary f) {
     case B::pow:
       break;
   }
-  return std::nullopt;
+  return ScalarOp::pow;
 }
 
 ScalarOp scalar_of(language::Bitwise f) {

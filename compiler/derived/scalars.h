@@ -13,7 +13,7 @@ namespace assay::compiler {
 // Nothing for what has no text of ours yet.
 std::optional<ScalarOp> scalar_of(language::Elementary f);
 // Of reals.
-std::optional<ScalarOp> scalar_of(language::Binary f);
+ScalarOp scalar_of(language::Binary f);
 // Of whole numbers.
 ScalarOp scalar_of(language::Bitwise f);
 ScalarOp scalar_of(language::Comparison c);

@@ -131,6 +131,8 @@ U64 on_float(ScalarOp op, const U64* args, int arity) {
       return write(math::a_hypot(a, b));
     case ScalarOp::atan2:
       return write(math::a_atan2(a, b));
+    case ScalarOp::pow:
+      return write(math::a_pow(a, b));
     case ScalarOp::eq:
       return a == b;
     case ScalarOp::ne:
@@ -186,6 +188,8 @@ U64 on_integer(ScalarOp op, DType t, const U64* args, int arity) {
       return wrapped(static_cast<U64>(math::a_shift_left(a, b)));
     case ScalarOp::shift_right:
       return wrapped(static_cast<U64>(math::a_shift_right(a, b)));
+    case ScalarOp::pow:
+      return wrapped(static_cast<U64>(math::a_pow(a, b)));
     case ScalarOp::bit_and:
       return wrapped(ua & ub);
     case ScalarOp::bit_or:

@@ -63,6 +63,7 @@ constexpr std::array<ScalarOpInfo, kScalarOpCount> kTable = {{
     {S::nextafter, "nextafter", 2, D::floating, false, "", "binary", false},
     {S::hypot, "hypot", 2, D::floating, false, "", "binary", true},
     {S::atan2, "atan2", 2, D::floating, false, "", "binary", true},
+    {S::pow, "pow", 2, D::number, false, "", "pow", true},
     {S::eq, "eq", 2, D::ordered, true, "==", "", false},
     {S::ne, "ne", 2, D::ordered, true, "!=", "", false},
     {S::lt, "lt", 2, D::ordered, true, "<", "", false},

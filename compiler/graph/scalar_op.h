@@ -66,6 +66,7 @@ enum class ScalarOp : std::uint8_t {
   nextafter,
   hypot,
   atan2,
+  pow,  // of integers modulo 2^n
   eq,
   ne,
   lt,

@@ -113,11 +113,46 @@ std::int64_t worst_of(T (*ours)(T, T), Reference reference) {
   return worst;
 }
 
+// Powers that are neither 0 nor infinite: most pairs of bits give those.
+TEST(BinaryMath, PowersOfAllSizes) {
+  std::mt19937_64 random(11);
+  std::uniform_real_distribution<double> exponent(-1074, 1024);
+  std::uniform_real_distribution<double> log_base(-300, 300);
+  mpfr_t a, b, exact;
+  mpfr_inits2(300, a, b, exact, nullptr);
+  for (int i = 0; i < 20000; ++i) {
+    const double x =
+        i % 2 == 0 ? std::exp2(log_base(random)) : 1 + log_base(random) * 1e-5;
+    const double y = exponent(random) / std::log2(x);
+    mpfr_set_d(a, x, MPFR_RNDN);
+    mpfr_set_d(b, y, MPFR_RNDN);
+    mpfr_pow(exact, a, b, MPFR_RNDN);
+    const auto bits = [](double v) {
+      return static_cast<std::int64_t>(std::bit_cast<std::uint64_t>(v));
+    };
+    const double nearest = mpfr_get_d(exact, MPFR_RNDN);
+    EXPECT_LE(std::abs(bits(math::a_pow(x, y)) - bits(nearest)), 1)
+        << x << " to the " << y;
+  }
+  mpfr_clears(a, b, exact, nullptr);
+}
+
+TEST(BinaryMath, WholePowersWrap) {
+  EXPECT_EQ(math::a_pow(math::a_i64{3}, math::a_i64{4}), 81);
+  EXPECT_EQ(math::a_pow(math::a_i64{-2}, math::a_i64{63}), INT64_MIN);
+  EXPECT_EQ(math::a_pow(math::a_i64{2}, math::a_i64{64}), 0);
+  EXPECT_EQ(math::a_pow(math::a_i64{0}, math::a_i64{0}), 1);
+  EXPECT_EQ(math::a_pow(math::a_i64{-1}, math::a_i64{-3}), -1);
+  EXPECT_EQ(math::a_pow(math::a_i64{7}, math::a_i64{-1}), 0);
+}
+
 TEST(BinaryMath, OthersAreWithinAUnitOfTheNearest) {
   EXPECT_LE((worst_of<float, std::uint32_t>(math::a_hypot, mpfr_hypot)), 1);
   EXPECT_LE((worst_of<double, std::uint64_t>(math::a_hypot, mpfr_hypot)), 1);
   EXPECT_LE((worst_of<float, std::uint32_t>(math::a_atan2, mpfr_atan2)), 1);
   EXPECT_LE((worst_of<double, std::uint64_t>(math::a_atan2, mpfr_atan2)), 2);
+  EXPECT_LE((worst_of<float, std::uint32_t>(math::a_pow, mpfr_pow)), 1);
+  EXPECT_LE((worst_of<double, std::uint64_t>(math::a_pow, mpfr_pow)), 1);
 }
 
 }  // namespace

@@ -24,6 +24,7 @@ namespace math {
 #include "compiler/math/float8.inc"
 #include "compiler/math/hyperbolic.inc"
 #include "compiler/math/inverse_hyperbolic.inc"
+#include "compiler/math/pow.inc"
 #include "compiler/math/sigmoid.inc"
 #include "compiler/math/tanh.inc"
 //

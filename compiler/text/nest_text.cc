@@ -19,7 +19,7 @@ constexpr std::pair<std::string_view, std::string_view> kMathNeeds[] = {
     {"log", ""},        {"rsqrt", ""},         {"trig", ""},
     {"erf", "exp"},     {"hyperbolic", "exp"}, {"inverse_hyperbolic", "log"},
     {"sigmoid", "exp"}, {"tanh", "exp"},       {"gelu", "erf"},
-    {"binary", "atan"},
+    {"binary", "atan"}, {"pow", ""},
 };
 
 constexpr const char* kFlush =
@@ -79,6 +79,7 @@ std::string NestText::math() const {
   };
   for (const char* file : {"half", "float8", "integer"}) add(file);
   if (files.count("gelu") != 0) files.insert({"erf", "sigmoid"});
+  if (files.count("pow") != 0) files.insert({"exp", "log"});
   for (const auto& [file, needs] : kMathNeeds) {
     if (files.count(file) != 0 && !needs.empty()) files.insert(needs);
   }
