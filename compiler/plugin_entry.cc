@@ -13,6 +13,9 @@
 #include "compiler/artifact.h"
 #include "compiler/cuda/toolchain.h"
 #include "core/program_text.h"
+#include "core/sanitizer.h"
+#include "kit/dlpack.h"
+#include "kit/failure.h"
 
 namespace assay::compiler {
 namespace {
@@ -20,34 +23,10 @@ namespace {
 constexpr const char* kVersion = "1";
 constexpr const char* kCudaPrefix = "cuda-";
 
-// Strings of the last error of this thread.
-struct LastError {
-  Refusal text;
-};
-LastError& last_error() {
-  static thread_local LastError last;
-  return last;
-}
-
 AssayCode report(AssayError* error, AssayCode code, Refusal text) {
-  Refusal& kept = last_error().text;
-  kept = std::move(text);
-  if (error != nullptr) {
-    const auto covers = [error](std::size_t offset) {
-      return error->struct_size >= offset + sizeof(const char*);
-    };
-    if (covers(offsetof(AssayError, exception))) {
-      error->exception =
-          kept.exception.empty() ? nullptr : kept.exception.c_str();
-    }
-    if (covers(offsetof(AssayError, clause))) {
-      error->clause = kept.clause.empty() ? nullptr : kept.clause.c_str();
-    }
-    if (covers(offsetof(AssayError, message))) {
-      error->message = kept.message.c_str();
-    }
-  }
-  return code;
+  return kit::report(error, code,
+                     {std::move(text.exception), std::move(text.message),
+                      std::move(text.clause)});
 }
 
 AssayCode report(AssayError* error, Failure failure) {
@@ -65,19 +44,11 @@ AssayCode internal(AssayError* error, std::string message) {
   return report(error, ASSAY_INTERNAL, {"", "", std::move(message)});
 }
 
-std::optional<DType> dtype_of(AssayDType t) {
-  if (t.lanes != 1) return std::nullopt;
-  for (const DType d : kAllDTypes) {
-    if (t.code == dlpack_code(d) && t.bits == 8 * size_bytes(d)) return d;
-  }
-  return std::nullopt;
-}
-
 bool read_tensors(const AssayTensor* from, std::size_t count,
                   std::vector<TensorRef>* out) {
   for (std::size_t i = 0; i < count; ++i) {
     const AssayTensor& t = from[i];
-    const std::optional<DType> dtype = dtype_of(t.dtype);
+    const std::optional<DType> dtype = kit::from_dlpack(t.dtype);
     if (!dtype || t.rank < 0) return false;
     TensorRef ref;
     ref.type.dtype = *dtype;
@@ -276,14 +247,6 @@ const std::string& target_list() {
   return *list;
 }
 
-#if defined(__SANITIZE_ADDRESS__)
-constexpr const char* kSanitizer = "address";
-#elif defined(__SANITIZE_THREAD__)
-constexpr const char* kSanitizer = "thread";
-#else
-constexpr const char* kSanitizer = nullptr;
-#endif
-
 }  // namespace
 }  // namespace assay::compiler
 
@@ -297,7 +260,7 @@ assay_plugin_query(uint32_t host_abi_major, uint32_t) {
       "bundled",
       c::kVersion,
       c::target_list().c_str(),
-      c::kSanitizer,
+      assay::kSanitizer.empty() ? nullptr : assay::kSanitizer.data(),
       c::guarded<c::query, const char*, const char*>,
       c::guarded<c::compile, const char*, const char*, const AssayOption*,
                  std::size_t, AssayArtifact**>,

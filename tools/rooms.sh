@@ -33,15 +33,19 @@ only() {
 }
 
 torch='torch/|ATen/|c10/'
-must_not core "$torch|yaml-cpp/|ptx/|suite/|reference/|compiler/|harness/" \
+must_not core \
+  "$torch|yaml-cpp/|kit/|ptx/|suite/|reference/|compiler/|harness/" \
   "it rests on the standard library alone"
-must_not ptx "$torch|yaml-cpp/|suite/|reference/|compiler/|harness/" \
+must_not kit "$torch|fmt/|nlohmann/|suite/|reference/|compiler/|harness/" \
+  "vendors compile it with the standard library alone"
+must_not ptx "$torch|yaml-cpp/|kit/|suite/|reference/|compiler/|harness/" \
   "it knows PTX and nothing else"
-must_not suite/language "$torch|suite/cases|reference/|compiler/|harness/" \
+must_not suite/language \
+  "$torch|kit/|suite/cases|reference/|compiler/|harness/" \
   "what specs say depends on no case and on no answer"
-must_not suite/cases "$torch|reference/|compiler/|harness/" \
+must_not suite/cases "$torch|kit/|reference/|compiler/|harness/" \
   "cases may not depend on who answers them"
-must_not reference "$torch|ptx/|suite/cases|compiler/|harness/" \
+must_not reference "$torch|kit/|ptx/|suite/cases|compiler/|harness/" \
   "the oracle knows specs, and is independent of cases and subjects"
 must_not compiler "$torch|suite/cases|reference/|harness/" \
   "a compiler may not know the answers"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "compiler/graph/cast_bits.h"
+#include "kit/cast_bits.h"
 #include "core/float_bits.h"
 
 namespace assay::compiler {

@@ -3,8 +3,8 @@
 #include <limits>
 
 #include "compiler/graph/apply.h"
-#include "compiler/graph/cast_bits.h"
 #include "core/float_bits.h"
+#include "core/integer_bits.h"
 
 namespace assay::compiler {
 
@@ -16,8 +16,9 @@ std::uint64_t identity_of(Combiner c, DType t) {
     case Combiner::product:
       return is_float(t) ? encode_float(t, 1.0) : 1;
     case Combiner::maximum:
-      return is_float(t) ? encode_float(t, -inf)
-                         : integer_bits(t, integer_min(t));
+      return is_float(t)
+                 ? encode_float(t, -inf)
+                 : static_cast<std::uint64_t>(integer_min(t)) & width_mask(t);
     case Combiner::minimum:
       return is_float(t) ? encode_float(t, inf) : integer_max(t);
   }

@@ -5,8 +5,8 @@
 #include <bit>
 #include <cmath>
 
-#include "compiler/graph/cast_bits.h"
 #include "compiler/math/math.h"
+#include "core/integer_bits.h"
 
 namespace assay::compiler {
 namespace {
@@ -157,14 +157,12 @@ U64 on_float(ScalarOp op, const U64* args, int arity) {
 }
 
 U64 on_integer(ScalarOp op, DType t, const U64* args, int arity) {
-  const I64 a = integer_of(t, args[0]);
-  const I64 b = arity > 1 ? integer_of(t, args[1]) : 0;
+  const I64 a = integer_of_bits(t, args[0]);
+  const I64 b = arity > 1 ? integer_of_bits(t, args[1]) : 0;
   // Arithmetic modulo 2^64, then modulo 2^n.
   const U64 ua = static_cast<U64>(a);
   const U64 ub = static_cast<U64>(b);
-  const auto wrapped = [t](U64 v) {
-    return integer_bits(t, static_cast<I64>(v));
-  };
+  const auto wrapped = [t](U64 v) { return v & width_mask(t); };
   switch (op) {
     case ScalarOp::add:
       return wrapped(ua + ub);

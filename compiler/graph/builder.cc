@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "compiler/graph/cast_bits.h"
+#include "kit/broadcast.h"
+#include "kit/cast_bits.h"
 
 namespace assay::compiler {
 namespace {
@@ -17,18 +18,6 @@ GraphNode make(Op op, std::vector<NodeId> args, Type type) {
 }
 
 }  // namespace
-
-bool broadcast_shapes(const Shape& a, const Shape& b, Shape* out) {
-  const std::size_t rank = std::max(a.size(), b.size());
-  out->assign(rank, 1);
-  for (std::size_t i = 1; i <= rank; ++i) {
-    const std::int64_t x = i <= a.size() ? a[a.size() - i] : 1;
-    const std::int64_t y = i <= b.size() ? b[b.size() - i] : 1;
-    if (x != y && x != 1 && y != 1) return false;
-    (*out)[rank - i] = x == 1 ? y : x;
-  }
-  return true;
-}
 
 NodeId Builder::add(GraphNode n) {
   body.nodes.push_back(std::move(n));
@@ -51,13 +40,13 @@ NodeId Builder::constant(Tensor t) {
 
 NodeId Builder::scalar(DType t, double value) {
   GraphNode n = make(Op::scalar, {}, {t, {}});
-  n.bits = cast_bits(DType::f64, std::bit_cast<std::uint64_t>(value), t);
+  n.bits = kit::cast_bits(DType::f64, std::bit_cast<std::uint64_t>(value), t);
   return add(std::move(n));
 }
 
 NodeId Builder::integer_scalar(DType t, std::int64_t value) {
   GraphNode n = make(Op::scalar, {}, {t, {}});
-  n.bits = cast_bits(DType::i64, static_cast<std::uint64_t>(value), t);
+  n.bits = kit::cast_bits(DType::i64, static_cast<std::uint64_t>(value), t);
   return add(std::move(n));
 }
 
@@ -69,7 +58,7 @@ NodeId Builder::map(ScalarOp op, std::vector<NodeId> args) {
   Shape common = sizes(args[0]);
   for (const NodeId a : args) {
     Shape next;
-    if (broadcast_shapes(common, sizes(a), &next)) common = next;
+    if (kit::broadcast_shapes(common, sizes(a), &next)) common = next;
   }
   for (NodeId& a : args) a = expand(a, common);
   const DType result = result_of(op, dtype(args.back()));

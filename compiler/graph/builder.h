@@ -61,9 +61,6 @@ class Builder {
   NodeId cast(Op op, NodeId x, DType to);
 };
 
-// The shape of operands broadcast together; false where they cannot be.
-bool broadcast_shapes(const Shape& a, const Shape& b, Shape* out);
-
 }  // namespace assay::compiler
 
 #endif  // ASSAY_COMPILER_GRAPH_BUILDER_H_

@@ -2,8 +2,8 @@
 
 #include <bit>
 
-#include "compiler/graph/cast_bits.h"
 #include "compiler/graph/passes.h"
+#include "kit/cast_bits.h"
 
 namespace assay::compiler {
 namespace {
@@ -14,7 +14,8 @@ NodeId filled_like(NodeId x, double value, Body* out) {
   GraphNode n;
   n.op = Op::scalar;
   n.type = {t.dtype, {}};
-  n.bits = cast_bits(DType::f64, std::bit_cast<std::uint64_t>(value), t.dtype);
+  n.bits =
+      kit::cast_bits(DType::f64, std::bit_cast<std::uint64_t>(value), t.dtype);
   GraphNode ones;
   ones.op = Op::reshape;
   ones.args = {append(std::move(n), out)};

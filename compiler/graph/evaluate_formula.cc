@@ -4,7 +4,7 @@
 
 #include "compiler/graph/accumulate.h"
 #include "compiler/graph/apply.h"
-#include "compiler/graph/cast_bits.h"
+#include "kit/cast_bits.h"
 
 namespace assay::compiler {
 namespace {

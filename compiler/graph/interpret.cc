@@ -4,8 +4,8 @@
 
 #include "compiler/graph/accumulate.h"
 #include "compiler/graph/apply.h"
-#include "compiler/graph/cast_bits.h"
 #include "compiler/graph/evaluate_formula.h"
+#include "kit/cast_bits.h"
 
 namespace assay::compiler {
 namespace {
@@ -72,7 +72,8 @@ class Interpreter {
       case Op::truncate:
       case Op::wrap: {
         Elements out = value(n, 0);
-        for (auto& e : out) e = cast_bits(type(n, 0).dtype, e, n.type.dtype);
+        for (auto& e : out)
+          e = kit::cast_bits(type(n, 0).dtype, e, n.type.dtype);
         return out;
       }
       case Op::reshape:

@@ -2,8 +2,8 @@
 
 #include "compiler/graph/accumulate.h"
 #include "compiler/graph/apply.h"
-#include "compiler/graph/cast_bits.h"
 #include "compiler/graph/interpret.h"
+#include "kit/cast_bits.h"
 
 namespace assay::compiler {
 namespace {
@@ -70,7 +70,7 @@ class NestInterpreter {
       case Value::Kind::apply:
         return apply(v.op, k.values[at(v.args.back())].dtype, args);
       case Value::Kind::cast:
-        return cast_bits(k.values[at(v.args[0])].dtype, args[0], v.dtype);
+        return kit::cast_bits(k.values[at(v.args[0])].dtype, args[0], v.dtype);
       case Value::Kind::reduced:
         return reduced[at(v.stage)];
     }

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "compiler/ops/promote.h"
+#include "kit/promotion.h"
 
 namespace assay::compiler {
 namespace {
@@ -220,7 +220,7 @@ Status Arguments::fit() const {
 
 DType Arguments::promoted(
     std::initializer_list<std::optional<Operand>> operands) const {
-  Promotion all;
+  kit::Promotion all;
   for (const auto& x : operands) {
     if (!x) continue;
     if (x->is_tensor() || site_.flat_promotion) {

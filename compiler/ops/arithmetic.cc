@@ -5,6 +5,7 @@
 
 #include "compiler/ops/pointwise.h"
 #include "core/float_bits.h"
+#include "kit/broadcast.h"
 
 namespace assay::compiler {
 namespace {
@@ -126,7 +127,7 @@ bool guard_where(const Where& a, Guards& g) {
                              "but got a tensor with dtype {}",
                              dtype_name(condition))) &&
          broadcast(g, "E2", a.self.sizes(), a.other.sizes()) &&
-         broadcast_shapes(a.self.sizes(), a.other.sizes(), &both) &&
+         kit::broadcast_shapes(a.self.sizes(), a.other.sizes(), &both) &&
          broadcast(g, "E3", a.condition.sizes(), both);
 }
 

@@ -7,7 +7,7 @@
 
 #include "compiler/ops/dims.h"
 #include "compiler/ops/pointwise.h"
-#include "compiler/ops/promote.h"
+#include "kit/promotion.h"
 
 namespace assay::compiler {
 namespace {
@@ -368,7 +368,7 @@ bool guard_cat(const Cat& a, Guards& g) {
 }
 
 NodeId lower_cat(const Cat& a, Builder& b) {
-  Promotion all;
+  kit::Promotion all;
   for (const Operand& p : a.parts) all.add_tensor(p.dtype(), true);
   std::vector<NodeId> parts;
   for (const Operand& p : a.parts) {

@@ -5,7 +5,8 @@
 #include <fmt/ranges.h>
 
 #include "compiler/ops/pointwise.h"
-#include "compiler/ops/promote.h"
+#include "kit/broadcast.h"
+#include "kit/promotion.h"
 
 namespace assay::compiler {
 namespace {
@@ -48,7 +49,7 @@ bool expandable(Guards& g, const char* clause, const Shape& from,
   Shape out;
   return g.shape(clause,
                  from.size() <= target.size() &&
-                     broadcast_shapes(from, target, &out) && out == target,
+                     kit::broadcast_shapes(from, target, &out) && out == target,
                  "the added tensor must be expandable to the product");
 }
 
@@ -56,7 +57,7 @@ bool expandable(Guards& g, const char* clause, const Shape& from,
 // were switched off by a defect: then this is what a compiler without them
 // does.
 DType common_type(const Operand& x, const Operand& y) {
-  return any_empty(x, y) ? x.dtype() : promote_types(x.dtype(), y.dtype());
+  return any_empty(x, y) ? x.dtype() : kit::promote_types(x.dtype(), y.dtype());
 }
 
 // [B, M, K] by [B, K, N] in opmath(t). Dtypes that nothing is multiplied in
@@ -117,7 +118,7 @@ Shape leading(const Shape& s) { return Shape(s.begin(), s.end() - 2); }
 bool batches_fit(const Shape& x, const Shape& y) {
   Shape unused;
   return x.size() < 3 || y.size() < 3 ||
-         broadcast_shapes(leading(x), leading(y), &unused);
+         kit::broadcast_shapes(leading(x), leading(y), &unused);
 }
 
 bool guard_matmul(const Matmul& a, Guards& g) {
@@ -151,7 +152,7 @@ NodeId lower_matmul(const Matmul& a, Builder& b) {
   const Shape xs = b.sizes(x);
   const Shape ys = b.sizes(y);
   Shape out;
-  broadcast_shapes(leading(xs), leading(ys), &out);
+  kit::broadcast_shapes(leading(xs), leading(ys), &out);
   const NodeId p = product(b, fold(b, x, out), fold(b, y, out), t);
   if (!row) out.push_back(xs[xs.size() - 2]);
   if (!column) out.push_back(ys.back());

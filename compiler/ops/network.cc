@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "compiler/ops/pointwise.h"
-#include "compiler/ops/promote.h"
+#include "kit/promotion.h"
 
 namespace assay::compiler {
 namespace {
@@ -142,7 +142,7 @@ template <class A>
 NodeId lower_convolution(const A& a, Builder& b) {
   const DType t = a.input.numel() == 0
                       ? a.input.dtype()
-                      : promote_types(a.input.dtype(), a.weight.dtype());
+                      : kit::promote_types(a.input.dtype(), a.weight.dtype());
   const bool batched = a.input.rank() == 4;
   NodeId x = computed(b, a.input, t);
   if (!batched) {

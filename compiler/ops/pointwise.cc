@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "kit/broadcast.h"
+
 namespace assay::compiler {
 namespace {
 
@@ -24,7 +26,8 @@ std::string sizes_differ(const Shape& a, const Shape& b) {
 
 bool broadcast(Guards& g, const char* clause, const Shape& a, const Shape& b) {
   Shape unused;
-  return g.shape(clause, broadcast_shapes(a, b, &unused), sizes_differ(a, b));
+  return g.shape(clause, kit::broadcast_shapes(a, b, &unused),
+                 sizes_differ(a, b));
 }
 
 bool can_broadcast(const Binary& a, Guards& g) {

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <iterator>
 
-#include "compiler/graph/cast_bits.h"
 #include "core/float_bits.h"
 
 namespace assay::compiler {

@@ -16,7 +16,7 @@ const char* storage_type(DType t);
 // A literal of the value type.
 std::string literal(DType t, std::uint64_t bits);
 
-// Expression for a cast between dtypes (see cast_bits).
+// Expression for a cast between dtypes (kit/cast_bits.h).
 std::string cast_text(DType from, DType to, const std::string& v);
 
 // Expression for an operation on operands of dtype `t`.

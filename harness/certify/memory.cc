@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include "core/sanitizer.h"
 #include "harness/records/files.h"
-#include "harness/wire/sanitizer.h"
 
 namespace assay::harness {
 

@@ -14,11 +14,11 @@
 #include <cstring>
 #include <optional>
 
+#include "core/sanitizer.h"
 #include "harness/subject/death.h"
 #include "harness/subject/leftovers.h"
 #include "harness/subject/spawn.h"
 #include "harness/wire/descriptor.h"
-#include "harness/wire/sanitizer.h"
 
 namespace assay::harness {
 namespace {

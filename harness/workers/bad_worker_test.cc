@@ -1,7 +1,7 @@
 // Every way in which a subject can misbehave gives its own observation, within
 // the deadline, and the next case on the same Worker is none the worse.
+#include "core/sanitizer.h"
 #include "harness/testing/variable.h"
-#include "harness/wire/sanitizer.h"
 #include "harness/workers/bad_testing.h"
 
 namespace assay::harness::testing {

@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "assay/plugin.h"
-#include "harness/wire/sanitizer.h"
-#include "harness/workers/plugin/plugin_dtypes.h"
+#include "core/sanitizer.h"
 #include "harness/workers/serve.h"
+#include "kit/dlpack.h"
 
 namespace assay::harness::worker {
 namespace {
@@ -62,9 +62,10 @@ Failure failure_of(AssayCode code, const AssayError& error) {
 
 // An input or output as the plugin sees it.
 AssayTensor plugin_tensor(const Region& r) {
-  return {sizeof(AssayTensor),        r.data,
-          plugin_dtype(r.type.dtype), static_cast<int32_t>(r.type.sizes.size()),
-          r.type.sizes.data(),        r.type.strides.data()};
+  return {
+      sizeof(AssayTensor),          r.data,
+      kit::to_dlpack(r.type.dtype), static_cast<int32_t>(r.type.sizes.size()),
+      r.type.sizes.data(),          r.type.strides.data()};
 }
 
 std::vector<AssayTensor> plugin_tensors(const std::vector<Region>& regions) {

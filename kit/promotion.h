@@ -1,12 +1,12 @@
 // PyTorch's type promotion (torch.result_type).
-#ifndef ASSAY_COMPILER_OPS_PROMOTE_H_
-#define ASSAY_COMPILER_OPS_PROMOTE_H_
+#ifndef ASSAY_KIT_PROMOTION_H_
+#define ASSAY_KIT_PROMOTION_H_
 
 #include <optional>
 
 #include "core/dtype.h"
 
-namespace assay::compiler {
+namespace assay::kit {
 
 // The result type of two tensors with dimensions (or two 0-d tensors).
 DType promote_types(DType a, DType b);
@@ -26,6 +26,6 @@ class Promotion {
   std::optional<DType> dimensioned_, zero_dim_, number_;
 };
 
-}  // namespace assay::compiler
+}  // namespace assay::kit
 
-#endif  // ASSAY_COMPILER_OPS_PROMOTE_H_
+#endif  // ASSAY_KIT_PROMOTION_H_

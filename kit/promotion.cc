@@ -1,8 +1,8 @@
-#include "compiler/ops/promote.h"
+#include "kit/promotion.h"
 
 #include <algorithm>
 
-namespace assay::compiler {
+namespace assay::kit {
 namespace {
 
 int category(DType t) {
@@ -49,4 +49,4 @@ DType Promotion::result() const {
       .value_or(DType::f32);
 }
 
-}  // namespace assay::compiler
+}  // namespace assay::kit

@@ -1,7 +1,7 @@
 // Which sanitizer this build has: some memory limits and signal handlers mean
 // something else then.
-#ifndef ASSAY_HARNESS_WIRE_SANITIZER_H_
-#define ASSAY_HARNESS_WIRE_SANITIZER_H_
+#ifndef ASSAY_CORE_SANITIZER_H_
+#define ASSAY_CORE_SANITIZER_H_
 
 #include <string_view>
 
@@ -11,7 +11,7 @@
 #define ASSAY_HAS_FEATURE(feature) __has_feature(feature)
 #endif
 
-namespace assay::harness {
+namespace assay {
 
 // "address", "thread" or empty, as plugin.h spells them.
 #if defined(__SANITIZE_ADDRESS__) || ASSAY_HAS_FEATURE(address_sanitizer)
@@ -22,6 +22,6 @@ inline constexpr std::string_view kSanitizer = "thread";
 inline constexpr std::string_view kSanitizer = "";
 #endif
 
-}  // namespace assay::harness
+}  // namespace assay
 
-#endif  // ASSAY_HARNESS_WIRE_SANITIZER_H_
+#endif  // ASSAY_CORE_SANITIZER_H_
