@@ -78,14 +78,14 @@ copy_licence() {
 }
 
 copy_texts() {
-  mkdir -p "$root/results" "$root/harness/workers/python" "$root/env" \
-    "$root/include/assay"
+  mkdir -p "$root/results" "$root/harness/workers/python" "$root/env"
   cp "$home/assay" "$home/LICENSE" "$root" &&
     cp "$home/env/portable.sh" "$root/env" &&
     cp -R "$home/specs" "$home/docs" "$root" &&
     cp -R "$home/results/known" "$home/results/costs.json" "$root/results" &&
     cp "$home"/harness/workers/python/*.py "$root/harness/workers/python" &&
-    cp "$home/include/assay/plugin.h" "$root/include/assay" &&
+    cmake --install "$build" --component kit --prefix "$root" >/dev/null &&
+    cp -R "$home/examples" "$root" &&
     cp "$home/docs/bundle.md" "$root/README.md"
 }
 

@@ -126,7 +126,7 @@ TEST(LevelFiles, OfTheSuiteAreSound) {
   const auto session = std::move(open_session(specs).value());
   EXPECT_THAT(check_levels(specs, *session), IsEmpty());
   std::size_t before = 0;
-  for (const char* name : {"core", "extended", "full"}) {
+  for (const char* name : {"elementwise", "core", "extended", "full"}) {
     const Level level = load_level(specs, name).value();
     const std::size_t now = duties_of(level, *session).size();
     EXPECT_GT(now, before) << name;

@@ -272,8 +272,8 @@ void add_certify_command(CLI::App& app, int* exit_code) {
   c->add_option("--subject", o->subject, "the product, as for `assay run`")
       ->type_name("S");
   c->add_option("--level", o->level,
-                "core, extended or full (specs/levels); default: what the "
-                "statement says")
+                "elementwise, core, extended or full (specs/levels); default: "
+                "what the statement says")
       ->type_name("L");
   c->add_option("--statement", o->statement, "what is certified, YAML")
       ->type_name("FILE");
