@@ -30,7 +30,30 @@ Plan cast(const Operand& operand, DType to) {
 
 namespace elements {
 
+// PyTorch has no result type of an 8-bit float and another type, nor of u16 to
+// u64 and another type that is no float.
+bool promotes_with(DType a, DType b) {
+  if (a == b) return true;
+  if (is_float8(a) || is_float8(b)) return false;
+  const auto wide = [](DType t) {
+    return t == DType::u16 || t == DType::u32 || t == DType::u64;
+  };
+  return is_float(a) || is_float(b) || !(wide(a) || wide(b));
+}
+
 DType promote(const Operand* operands, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const Operand& a = operands[i];
+      const Operand& b = operands[j];
+      if (a.is_number || b.is_number || promotes_with(a.dtype, b.dtype)) {
+        continue;
+      }
+      throw Unsupported{"there is no result type of " +
+                        std::string(dtype_name(a.dtype)) + " and " +
+                        std::string(dtype_name(b.dtype))};
+    }
+  }
   Promotion all;
   for (std::size_t i = 0; i < count; ++i) {
     const Operand& o = operands[i];

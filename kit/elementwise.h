@@ -40,7 +40,8 @@ struct Integer {
   friend auto operator<=>(const Integer&, const Integer&) = default;
 };
 
-// The dtype of a result of these operands (torch.result_type).
+// The dtype of a result of these operands (torch.result_type); Unsupported
+// where there is none, as of an 8-bit float and another type.
 template <std::size_t N>
 DType promote(const std::array<Operand, N>& operands);
 

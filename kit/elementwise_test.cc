@@ -51,6 +51,12 @@ TEST(Elementwise, PromotesAsPyTorchDoes) {
   EXPECT_EQ(type(kAdd, "%0, 0.5", {f16}), "f16");
   EXPECT_EQ(type(kDivide, "%0, %0", {u8}), "f32");
   EXPECT_EQ(type(kLess, "%0, %1", {u8, f16}), "bool");
+  const Tensor u16 = tensor(DType::u16, {1}, {1});
+  const Tensor f8 = tensor(DType::f8e5m2, {1}, {1});
+  EXPECT_EQ(type(kAdd, "%0, %1", {u16, f16}), "f16");
+  EXPECT_EQ(type(kAdd, "%0, 2", {u16}), "u16");
+  EXPECT_THROW(type(kAdd, "%0, %1", {u16, i32}), Unsupported);
+  EXPECT_THROW(type(kAdd, "%0, %1", {f8, f16}), Unsupported);
 }
 
 TEST(Elementwise, RoundsOperandsThenTheResultOnce) {

@@ -78,10 +78,10 @@ typedef struct AssayPlugin {
   const char* targets;   /* space-separated, default first: "cpu-avx2 ..." */
   const char* sanitizer; /* "address", "thread" or NULL: the host must match */
 
-  /* Can it compile this program (canonical text, core/program_text.h) for
-   * this target? ASSAY_OK, ASSAY_UNSUPPORTED with the reason, or
-   * ASSAY_INTERNAL. An invalid program is not "unsupported": compile must
-   * refuse it. */
+  /* Can it compile this program (canonical text: core/program_text.h, which
+   * is installed with the kit, docs/vendor.md) for this target? ASSAY_OK,
+   * ASSAY_UNSUPPORTED with the reason, or ASSAY_INTERNAL. An invalid program is
+   * not "unsupported": compile must refuse it. */
   AssayCode (*query)(const char* program, const char* target,
                      AssayError* error);
 

@@ -27,8 +27,11 @@ if(NOT TARGET Assay::kit AND "CXX" IN_LIST Assay_LANGUAGES)
     VISIBILITY_INLINES_HIDDEN ON)
 endif()
 
-if(NOT "CXX" IN_LIST Assay_LANGUAGES AND "kit" IN_LIST Assay_FIND_COMPONENTS)
-  set(Assay_FOUND FALSE)
-  set(Assay_NOT_FOUND_MESSAGE
-    "Assay::kit is C++: add CXX to the languages of project()")
-endif()
+foreach(component IN LISTS Assay_FIND_COMPONENTS)
+  if(Assay_FIND_REQUIRED_${component} AND NOT TARGET Assay::${component})
+    set(Assay_FOUND FALSE)
+    set(Assay_NOT_FOUND_MESSAGE
+      "there is no Assay::${component}: the components are plugin and kit, and \
+kit needs CXX among the languages of project()")
+  endif()
+endforeach()
