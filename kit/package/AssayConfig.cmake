@@ -20,7 +20,8 @@ if(NOT TARGET Assay::kit AND "CXX" IN_LIST Assay_LANGUAGES)
   add_library(Assay::kit ALIAS assay_kit)
   target_compile_features(assay_kit PUBLIC cxx_std_20)
   target_link_libraries(assay_kit PUBLIC Assay::plugin)
-  # It ends up in a shared object, whose only symbol is assay_plugin_query.
+  # It ends up in a shared object that exports assay_plugin_query and no more
+  # of ours.
   set_target_properties(assay_kit PROPERTIES
     POSITION_INDEPENDENT_CODE ON
     CXX_VISIBILITY_PRESET hidden
