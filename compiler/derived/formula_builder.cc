@@ -4,8 +4,8 @@
 #include <cmath>
 #include <utility>
 
-#include "kit/cast_bits.h"
 #include "core/float_bits.h"
+#include "kit/cast_bits.h"
 
 namespace assay::compiler {
 
@@ -82,7 +82,7 @@ int FormulaBuilder::cast(int x, DType t) {
   Term out;
   out.dtype = t;
   if (from.kind == Kind::number) {
-    out.bits = cast_bits(from.dtype, from.bits, t);
+    out.bits = kit::cast_bits(from.dtype, from.bits, t);
   } else {
     out.kind = Kind::cast;
     out.args = {x};

@@ -39,8 +39,8 @@ class Evaluation {
         return apply(t.scalar, formula_.at(t.args[0]).dtype, args);
       }
       case Kind::cast:
-        return cast_bits(formula_.at(t.args[0]).dtype, value(t.args[0]),
-                         t.dtype);
+        return kit::cast_bits(formula_.at(t.args[0]).dtype, value(t.args[0]),
+                              t.dtype);
       case Kind::choose:
         return value(t.args[value(t.args[0]) != 0 ? 1 : 2]);
       case Kind::fold:
