@@ -11,6 +11,7 @@
 #include "core/program_text.h"
 #include "core/text.h"
 #include "harness/records/files.h"
+#include "harness/subject/places.h"
 #include "harness/subject/worker.h"
 #include "reference/oracle/vacuity.h"
 #include "suite/cases/filter.h"
@@ -61,6 +62,15 @@ std::string no_match(const Session& session, const std::string& filter,
       "prints them)",
       filter, cases.size(),
       did_you_mean(filter.substr(0, filter.find('/')), rows));
+}
+
+void add_scripts(const fs::path& folder, std::vector<fs::path>* files) {
+  std::error_code error;
+  std::set<fs::path> scripts;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    if (entry.path().extension() == ".py") scripts.insert(entry.path());
+  }
+  files->insert(files->end(), scripts.begin(), scripts.end());
 }
 
 // A file that cannot be read has no hash.
@@ -201,12 +211,11 @@ std::vector<fs::path> program_files(const std::vector<std::string>& command) {
     if (!fs::is_regular_file(file, error)) continue;
     files.push_back(file);
     if (file.extension() != ".py") continue;
-    std::set<fs::path> beside;
-    for (const auto& entry :
-         fs::directory_iterator(file.parent_path(), error)) {
-      if (entry.path().extension() == ".py") beside.insert(entry.path());
+    add_scripts(file.parent_path(), &files);
+    const std::string ours = (home() / "").lexically_normal().string();
+    if (file.lexically_normal().string().starts_with(ours)) {
+      add_scripts(home() / "kit/python/assay_worker", &files);
     }
-    files.insert(files.end(), beside.begin(), beside.end());
   }
   return files;
 }

@@ -52,8 +52,8 @@ struct StartedColumn {
   std::unique_ptr<Executor> executor;  // started
 };
 
-// What is executed where a worker is started so: its program, its plugin, and
-// the scripts beside a script.
+// What is executed where a worker is started so: its program, its plugin, the
+// scripts beside a script, and the package that ours stand on.
 std::vector<std::filesystem::path> program_files(
     const std::vector<std::string>& command);
 

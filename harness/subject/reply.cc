@@ -135,7 +135,25 @@ Result<std::vector<Placed>> read_tensors(const Json& list, const char* what,
   return out;
 }
 
+constexpr const char* kPromises = "promises";
+
+// Nothing where all is promised.
+Result<std::string> read_promises(const Json& reply) {
+  const auto list = reply.find(kPromises);
+  if (list == reply.end() || *list == Json::array({"values", "errors"})) {
+    return std::string();
+  }
+  if (*list == Json::array({"values"})) return std::string("values");
+  return Error{
+      "an answer to hello whose promises are neither [\"values\"] nor "
+      "[\"values\", \"errors\"]"};
+}
+
 }  // namespace
+
+bool promises_errors(const std::map<std::string, std::string>& facts) {
+  return !facts.contains(kPromises);
+}
 
 Result<HelloReply> read_hello(const Json& reply) {
   if (!is_ok(reply)) {
@@ -171,6 +189,8 @@ Result<HelloReply> read_hello(const Json& reply) {
     }
     out.evidence = *known;
   }
+  const Result<std::string> promises = read_promises(reply);
+  if (!promises) return promises.error();
   for (const std::string* text : {&out.name, &out.version, &out.device}) {
     if (text->size() > kLongestName || !is_printable(*text)) {
       return Error{fmt::format(
@@ -191,6 +211,9 @@ Result<HelloReply> read_hello(const Json& reply) {
           value.is_string() ? value.get<std::string>() : value.dump();
     }
   }
+  // Not the subject's to say in other words.
+  out.facts.erase(kPromises);
+  if (!promises->empty()) out.facts[kPromises] = *promises;
   return out;
 }
 

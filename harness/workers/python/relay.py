@@ -16,25 +16,14 @@ import socket
 import struct
 import sys
 
+import kit_path  # noqa: F401
+from assay_worker.records import read_record, write_record
+
 # A fork whose resident memory has passed this share of its limit is replaced
 # between two programs, as the harness replaces whole workers; unless it began
 # with half of that, as those do that map the libraries of a GPU.
 LARGE = 0.25
 PR_SET_PDEATHSIG = 1
-
-
-def read_record(stream):
-    """The next record's bytes; None at the end of the stream."""
-    head = stream.read(4)
-    if len(head) < 4:
-        return None
-    body = stream.read(struct.unpack("<I", head)[0])
-    return body
-
-
-def write_record(stream, body):
-    stream.write(struct.pack("<I", len(body)) + body)
-    stream.flush()
 
 
 def has_one_thread():

@@ -3,8 +3,10 @@
 import array
 import linecache
 import math
-import re
 
+import kit_path  # noqa: F401
+from assay_worker.errors import Failure
+from assay_worker.program import DType, Value, parse
 from torch_setup import without_torn_libraries
 
 EAGER = "eager"
@@ -12,132 +14,59 @@ EAGER = "eager"
 DTYPES, NAMES = {}, {}
 
 
-class Failure(Exception):
-    """An answer with "ok": false that is not the program's exception."""
+def source_of(program, device):
+    """The function of a parsed program, as text: one within another, so that
+    constants are captured."""
+    inputs = [f"v{i}" for i in range(len(program.inputs))]
+    constants = [f"v{c.id}" for c in program.constants]
+    body = []
+    for call in program.calls:
+        text = call_text(call, device)
+        if len(call.results) == 1:
+            body.append(f"v{call.results[0]} = {text}")
+            continue
+        several = f"r{call.results[0]}"
+        body.append(f"{several} = {text}")
+        body += [f"v{value} = {several}[{k}]"
+                 for k, value in enumerate(call.results) if value is not None]
+    body.append("return (" + "".join(f"v{n}, " for n in program.outputs) + ")")
+    return "\n".join(
+        [f"def make(torch, math, {', '.join(constants)}):",
+         f"    def program({', '.join(inputs)}):"]
+        + ["        " + line for line in body]
+        + ["    return program", ""])
 
-    def __init__(self, kind, message):
-        super().__init__(message)
-        self.kind = kind
+
+def call_text(call, device):
+    arguments = [argument_text(a) for a in call.args]
+    arguments += [f"{key}={argument_text(a, key)}"
+                  for key, a in call.kwargs.items()]
+    flat = list(call.args) + list(call.kwargs.values())
+    flat += [one for a in flat if isinstance(a, list) for one in a]
+    if device and not any(isinstance(a, Value) for a in flat):
+        arguments.append(f"device='{device}'")
+    return f"torch.ops.{call.op}({', '.join(arguments)})"
 
 
-def row_major(sizes):
-    strides, stride = [], 1
-    for size in reversed(sizes):
-        strides.insert(0, stride)
-        stride *= size or 1
-    return strides
+def argument_text(argument, key=""):
+    if isinstance(argument, list):
+        return f"[{', '.join(argument_text(a) for a in argument)}]"
+    if isinstance(argument, Value):
+        return f"v{argument.id}"
+    if isinstance(argument, DType):
+        return str(DTYPES[argument.name])
+    # Python has objects for these, not names.
+    if isinstance(argument, str) and key in ("memory_format", "layout"):
+        return "torch." + argument
+    if isinstance(argument, float) and not math.isfinite(argument):
+        return f"{'-' if argument < 0 else ''}math." + (
+            "nan" if math.isnan(argument) else "inf")
+    return repr(argument)
 
 
 def device_number(text):
     """Which of several devices of one kind the program is for."""
-    first = re.match(r"assay-program 1(?: device (\d+))?\n", text)
-    if not first:
-        raise Failure("internal", "only 'assay-program 1' is known")
-    return int(first[1] or 0)
-
-
-class Parser:
-    """Reads core/program_text.h's text into the source of a function."""
-
-    TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|%\d+|\[|\]|\(|\)|=|[^\s,=()\[\]]+')
-
-    def __init__(self, text, dtypes, device=None):
-        self.dtypes = dtypes
-        self.device = device
-        self.inputs, self.types = [], []
-        self.constants, self.ops = {}, []
-        # Calls of several outputs, and the last one that is named.
-        self.taken = {}
-        for call, output in re.findall(r"= getitem\(%(\d+), (\d+)\)", text):
-            self.taken[call] = max(self.taken.get(call, 0), int(output))
-        body, returned = [], None
-        number = device_number(text)
-        if number and device:
-            self.device = f"{device.partition(':')[0]}:{number}"
-        for line in filter(None, text.splitlines()[1:]):
-            if line.startswith("return "):
-                returned = re.findall(r"%(\d+)", line)
-                continue
-            name, _, value = line[1:].partition(" = ")
-            if value.startswith("input "):
-                self.inputs.append("v" + name)
-                self.types.append(self.type(value))
-            elif value.startswith("const "):
-                self.constants["v" + name] = self.constant(value)
-            elif value.startswith("getitem("):
-                call, output = re.findall(r"\d+", value)
-                body.append(f"v{name} = r{call}[{output}]")
-            elif name in self.taken:
-                body.append(f"r{name} = {self.call(value, name)}")
-                body.append(f"v{name} = r{name}[0]")
-            else:
-                body.append(f"v{name} = {self.call(value, name)}")
-        if returned is None:
-            raise Failure("internal", "the program has no return line")
-        body.append("return (" + "".join(f"v{n}, " for n in returned) + ")")
-        # A function within a function, so that constants are captured.
-        self.source = "\n".join(
-            [f"def make(torch, math, {', '.join(self.constants)}):",
-             f"    def program({', '.join(self.inputs)}):"]
-            + ["        " + line for line in body]
-            + ["    return program", ""])
-
-    @staticmethod
-    def integers(text, base=10):
-        return [int(s, base) for s in text.split(",") if s.strip()]
-
-    def type(self, value):
-        dtype, sizes, strides = re.fullmatch(
-            r"input (\w+)\[([\d, ]*)\](?: strides\[([\d, ]*)\])?",
-            value).groups()
-        sizes = self.integers(sizes)
-        return dtype, sizes, (row_major(sizes) if strides is None
-                              else self.integers(strides))
-
-    def constant(self, value):
-        dtype, sizes, bits = re.fullmatch(
-            r"const (\w+)\[([\d, ]*)\] \{(.*)\}", value).groups()
-        return dtype, self.integers(sizes), self.integers(bits, 16)
-
-    def call(self, value, name):
-        op, _, rest = value.partition("(")
-        self.ops.append((op, self.taken.get(name, 0) + 1))
-        tokens = self.TOKEN.findall(rest[:-1])
-        args, i = [], 0
-        while i < len(tokens):
-            prefix = key = ""
-            if i + 1 < len(tokens) and tokens[i + 1] == "=":
-                key = tokens[i]
-                prefix = key + "="
-                i += 2
-            if tokens[i] == "[":
-                end = tokens.index("]", i)
-                items = [self.atom(t, key) for t in tokens[i + 1:end]]
-                args.append(f"{prefix}[{', '.join(items)}]")
-                i = end + 1
-            else:
-                args.append(prefix + self.atom(tokens[i], key))
-                i += 1
-        if self.device and "%" not in rest:
-            args.append(f"device='{self.device}'")
-        return f"torch.ops.{op}({', '.join(args)})"
-
-    def atom(self, token, key):
-        words = {"none": "None", "true": "True", "false": "False",
-                 "nan": "math.nan", "inf": "math.inf", "-inf": "-math.inf"}
-        if token.startswith("%"):
-            return "v" + token[1:]
-        if token.startswith('"'):
-            text = re.sub(r"\\(.)", r"\1", token[1:-1])
-            # Python has objects for these, not names.
-            if key in ("memory_format", "layout"):
-                return "torch." + text
-            return repr(text)
-        if token in words:
-            return words[token]
-        if token in self.dtypes:
-            return str(self.dtypes[token])
-        return token
+    return parse(text).device
 
 
 class Program:
@@ -148,12 +77,14 @@ class Program:
     def __init__(self, torch, text, backend, options, device=None):
         """`device`: where operations without a tensor make theirs."""
         self.torch = torch
-        parsed = Parser(text, DTYPES, device)
-        self.device = parsed.device
-        self.check_operations(parsed.ops)
-        self.originals = [self.tensor(*c) for c in parsed.constants.values()]
+        parsed = parse(text)
+        if parsed.device and device:
+            device = f"{device.partition(':')[0]}:{parsed.device}"
+        self.device = device
+        self.check_operations(parsed.calls)
+        self.originals = [self.tensor(c) for c in parsed.constants]
         self.constants = [self.captured(t) for t in self.originals]
-        self.source = parsed.source
+        self.source = source_of(parsed, device)
         Program.count += 1
         # Errors show the line of the program, and every program has code of
         # its own for Dynamo to hang its cache on.
@@ -170,7 +101,7 @@ class Program:
             function = torch.compile(function, backend=backend, fullgraph=True,
                                      dynamic=False, options=options or None)
         self.function = function
-        self.types = parsed.types
+        self.types = parsed.inputs
         self.backend = backend
 
     def captured(self, constant):
@@ -180,16 +111,19 @@ class Program:
     def close(self):
         linecache.cache.pop(self.file, None)
 
-    def tensor(self, dtype, sizes, bits):
-        kind = DTYPES[dtype]
+    def tensor(self, constant):
+        kind = DTYPES[constant.dtype]
         codes = {1: "B", 2: "H", 4: "I", 8: "Q"}
-        if not bits:
-            return self.torch.empty(sizes, dtype=kind)
-        raw = bytearray(array.array(codes[kind.itemsize], bits).tobytes())
-        return self.torch.frombuffer(raw, dtype=kind).reshape(sizes).clone()
+        if not constant.bits:
+            return self.torch.empty(constant.sizes, dtype=kind)
+        raw = bytearray(
+            array.array(codes[kind.itemsize], constant.bits).tobytes())
+        return self.torch.frombuffer(raw, dtype=kind).reshape(
+            constant.sizes).clone()
 
-    def check_operations(self, ops):
-        for op, taken in ops:
+    def check_operations(self, calls):
+        for call in calls:
+            op, taken = call.op, len(call.results)
             place = self.torch.ops
             for part in op.split("."):
                 place = getattr(place, part, None)
@@ -213,10 +147,10 @@ class Program:
         from torch._inductor.graph import GraphLowering
         texts = []
         inputs = [self.torch.zeros(
-            1 + sum((n - 1) * s for n, s in zip(sizes, strides) if n),
-            dtype=DTYPES[dtype],
-            device=self.device).as_strided(sizes, strides).detach()
-            for dtype, sizes, strides in self.types]
+            1 + sum((n - 1) * s for n, s in zip(t.sizes, t.strides) if n),
+            dtype=DTYPES[t.dtype],
+            device=self.device).as_strided(t.sizes, t.strides).detach()
+            for t in self.types]
         before = GraphLowering.save_output_code
         GraphLowering.save_output_code = staticmethod(texts.append)
         try:

@@ -1,13 +1,11 @@
 """What surrounds torch in a worker: variables that it reads when it is
-imported, Inductor's probes, and the floating-point control register."""
+imported, and Inductor's probes."""
 
-import ctypes
 import hashlib
 import os
 import platform
 import re
 import shutil
-import struct
 import subprocess
 import time
 
@@ -206,28 +204,3 @@ def package_of(backend):
         if entry.dist is not None:
             return entry.dist.name, entry.dist.version
     return backend, version(backend)
-
-
-class FloatingPointControl:
-    """The control register of this thread, through C's fegetenv."""
-
-    # Where the register lies in fenv_t, and its bits without sticky flags.
-    PLACES = {"x86_64": (28, 0xFFC0), "aarch64": (0, 0xFFFFFFFF)}
-
-    def __init__(self):
-        self.offset, self.mask = self.PLACES.get(platform.machine(), (0, 0))
-        self.libm = ctypes.CDLL("libm.so.6")
-        self.start = ctypes.create_string_buffer(64)
-        self.libm.fegetenv(self.start)
-        self.before = self._control(self.start)
-
-    def _control(self, env):
-        return struct.unpack_from("<I", env, self.offset)[0] & self.mask
-
-    def read(self):
-        env = ctypes.create_string_buffer(64)
-        self.libm.fegetenv(env)
-        return self._control(env)
-
-    def restore(self):
-        self.libm.fesetenv(self.start)

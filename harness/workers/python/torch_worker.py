@@ -1,7 +1,7 @@
 """Executes programs through torch.compile with any backend, for Assay.
 
-Speaks docs/subject-protocol.md. Needs nothing but the standard library and
-torch, 2.10 to 2.15. `--backend eager` runs the function uncompiled. With the
+Speaks docs/subject-protocol.md, with what kit/python has for any worker. Needs
+nothing but the standard library and torch, 2.10 to 2.15. `--backend eager` runs the function uncompiled. With the
 target cuda that happens on this machine's GPU (torch_gpu.py). With a target
 such as cuda-sm_90 nothing is executed: torch_cuda_planner.py takes over.
 """
@@ -11,20 +11,22 @@ import json
 import logging
 import mmap
 import os
-import socket
 import sys
 
 sys.dont_write_bytecode = True  # in the source tree
 
-from relay import Relay, has_one_thread, read_record, write_record
+import kit_path  # noqa: F401
+from assay_worker.control import FloatingPointControl
+from assay_worker.program import row_major
+from assay_worker.records import open_stream, read_record, write_record
+from relay import Relay, has_one_thread
 from torch_cuda_planner import Planner
 from torch_errors import answer_of
 from torch_gpu import TARGET, open_gpu
 from torch_program import (DTYPES, EAGER, NAMES, Failure, Program,
-                           device_number, row_major)
-from torch_setup import (FloatingPointControl, cache_folder,
-                         prepare_variables, remember_probes, versions,
-                         without_torn_libraries)
+                           device_number)
+from torch_setup import (cache_folder, prepare_variables, remember_probes,
+                         versions, without_torn_libraries)
 
 sys.dont_write_bytecode = False
 
@@ -257,11 +259,10 @@ class Worker:
         except Exception as e:
             find = answer_of if self.gpu is None else self.gpu.answer_of
             reply = find(e, self.in_program)
-        now = self.control.read()
-        if self.leaked is not None and self.leaked != self.control.before:
-            now = self.leaked
-        reply["fp_env"] = {"mxcsr": now, "before": self.control.before}
-        self.control.restore()
+        leaked = self.leaked
+        if leaked == self.control.before:
+            leaked = None
+        reply["fp_env"] = self.control.report(leaked)
         return reply
 
     def serve(self, stream):
@@ -307,10 +308,8 @@ def main(kind=Worker):
     parser.add_argument("--socket-fd", type=int, required=True)
     parser.add_argument("--shm-fd", type=int, required=True)
     args = parser.parse_args()
-    for fd in (args.socket_fd, args.shm_fd):
-        os.set_inheritable(fd, False)
-    stream = socket.socket(fileno=args.socket_fd).makefile("rwb")
-    kind(args.backend, args.shm_fd).serve(stream)
+    os.set_inheritable(args.shm_fd, False)
+    kind(args.backend, args.shm_fd).serve(open_stream(args.socket_fd))
     # Nothing of value is left to be torn down, and torch takes its time.
     sys.stdout.flush()
     sys.stderr.flush()
