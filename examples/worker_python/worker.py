@@ -115,7 +115,7 @@ class NumpyWorker(worker.Worker):
                 raise Unsupported(f"{call.op} is not implemented")
         return program
 
-    def run(self, program, inputs, write):
+    def run(self, program, inputs, scratch):
         values = [Array(tensor["dtype"], array) for tensor, array
                   in zip(inputs, self.memory.read(inputs))]
         for constant in program.constants:
@@ -132,8 +132,9 @@ class NumpyWorker(worker.Worker):
                 values.append(OPERATIONS[call.op](
                     *(argument(a) for a in call.args),
                     **{k: argument(a) for k, a in call.kwargs.items()}))
-        return write([(values[n].dtype, values[n].values)
-                      for n in program.outputs])
+        results = [values[n] for n in program.outputs]
+        return self.memory.write([(r.dtype, r.values) for r in results],
+                                 scratch)
 
 
 if __name__ == "__main__":

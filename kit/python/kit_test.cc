@@ -83,7 +83,7 @@ TEST_F(Example, ConformsInWhatItClaimsAndSaysWhatItDoesNot) {
   PYTHON_OR_SKIP(python);
   ask(*python, {"abs", "add", "neg", "relu", "sub"});
   EXPECT_EQ(result_.exit_code, 0) << result_.out << result_.err;
-  EXPECT_GT(statuses_["pass"], 40) << result_.out;
+  EXPECT_GT(statuses_["pass"], 25) << result_.out;
   EXPECT_EQ(statuses_.count("fail"), 0u);
   EXPECT_THAT(reasons_, ::testing::Contains(HasSubstr("is not implemented")));
 }
@@ -92,9 +92,9 @@ TEST_F(Example, ConformsInWhatItClaimsAndSaysWhatItDoesNot) {
 // package rounds, the oracle has rounded too.
 TEST_F(Example, RoundsToEveryDtype) {
   PYTHON_OR_SKIP(python);
-  ask(*python, {"_to_copy/B*"});
+  ask(*python, {"_to_copy/B*", "--profile", "full"});
   EXPECT_EQ(statuses_["fail"], 0) << result_.out;
-  EXPECT_GT(statuses_["pass"], 20) << result_.out;
+  EXPECT_GT(statuses_["pass"], 40) << result_.out;
 }
 
 }  // namespace

@@ -88,9 +88,21 @@ class Rounding(unittest.TestCase):
                 ("f8e4m3fn", 465.0, 0x7F), ("f8e5m2", -61440.0, 0xFC),
                 ("f8e4m3fnuz", math.inf, 0x80), ("f8e5m2fnuz", 1e9, 0x80),
                 ("f8e4m3fnuz", -0.0, 0), ("f8e8m0fnu", 1.5, 0x80),
-                ("f8e8m0fnu", 3.0, 0x80), ("f8e8m0fnu", math.inf, 0xFF)):
+                ("f8e8m0fnu", 3.0, 0x81), ("f8e8m0fnu", 1.5 * 2.0**127, 0xFF),
+                ("f8e8m0fnu", math.inf, 0xFF)):
             self.assertEqual(int(dtypes.to_bits(np.float64(value), name)), code,
                              f"{value} in {name}")
+
+
+    def test_large_integers_are_rounded_once(self):
+        tie = (1 << 63) + (1 << 55)  # half of a unit of bf16
+        for value, code in ((tie - 1, 0x5F00), (tie, 0x5F00),
+                            (tie + 1, 0x5F01), (2**64 - 1, 0x5F80)):
+            self.assertEqual(
+                int(dtypes.to_bits(np.array(value, np.uint64), "bf16")), code)
+        low = np.array([-(1 << 62) - (1 << 54) - 1, -(2**63)], np.int64)
+        self.assertEqual(dtypes.to_bits(low, "bf16").tolist(),
+                         [0xDE81, 0xDF00])
 
 
 class Memory(unittest.TestCase):

@@ -99,7 +99,7 @@ def _table(name):
 def _round_narrow(values, name):
     _, mantissa_bits, bias, largest = NARROW[name]
     with np.errstate(all="ignore"):
-        wide = values.astype(np.float64)
+        wide = _as_f64(values)
         size = np.abs(wide)
         # The unit in the last place, and how many of it: rint is to even, and
         # both scalings are exact.
@@ -120,15 +120,28 @@ def _round_narrow(values, name):
     return (codes | sign).astype(UNSIGNED[itemsize(name)])
 
 
+def _as_f64(values):
+    """What f64 does not hold of large integers is marked by its last bit, so
+    that rounding once more, to few bits, rounds the integer itself."""
+    if values.dtype.itemsize < 8 or values.dtype.kind not in "iu":
+        return values.astype(np.float64)
+    negative = values < 0
+    size = values.astype(np.uint64)
+    size = np.where(negative, ~size + np.uint64(1), size)
+    low = np.uint64(0xFFF)
+    marked = (size & ~low) | np.where(size & low, low + np.uint64(1),
+                                      np.uint64(0))
+    size = np.where(size >> np.uint64(53), marked, size).astype(np.float64)
+    return np.where(negative, -size, size)
+
+
 def _round_e8m0(values):
-    """The nearer power of two; of two as near, that of the even exponent
-    field. What has none (a sign, infinity, zero) has no meaning."""
+    """The nearer power of two; of two as near, the greater, as PyTorch has it.
+    What has none (a sign, infinity, zero) has no meaning."""
     with np.errstate(all="ignore"):
-        wide = np.abs(values.astype(np.float64))
+        wide = np.abs(_as_f64(values))
         mantissa, exponent = np.frexp(wide)  # 0.5 <= mantissa < 1
-        code = exponent - 1 + 127
-        up = (mantissa > 0.75) | ((mantissa == 0.75) & (code % 2 != 0))
-        code = code + up
+        code = exponent - 1 + 127 + (mantissa >= 0.75)
     code = np.where(wide < 2.0**-127, 0, np.clip(code, 0, 255))
     code = np.where(np.isfinite(wide), code, 255)
     return code.astype(np.uint8)

@@ -28,6 +28,9 @@ class Worker:
     # Where the program must raise: False leaves errors to PyTorch, and cases
     # that test them are not asked.
     promises_errors = True
+    # What it does with subnormal numbers: "flush_subnormals",
+    # "subnormals_are_zero" (docs/certification.md).
+    declares = ()
 
     def start(self, target, options):
         """What takes long at first use; returns facts of the column."""
@@ -43,9 +46,10 @@ class Worker:
         """What `run` is given of a program.Program."""
         raise NotImplementedError
 
-    def run(self, compiled, inputs, write):
-        """Takes tensors as the request has them (SharedMemory.read gives
-        arrays) and returns write([(dtype, values), ...])."""
+    def run(self, compiled, inputs, scratch):
+        """Takes tensors as the request has them, for self.memory.read, and
+        returns self.memory.write([(dtype, values), ...], scratch); or
+        read_bits and write_bits."""
         raise NotImplementedError
 
     def explain(self, compiled, kind):
@@ -62,7 +66,6 @@ class Worker:
 
     def answer(self, request):
         verb = request.get("verb")
-        found = None
         try:
             answers = {"hello": self._hello, "compile": self._compile,
                        "run": self._run, "explain": self._explain,
@@ -72,7 +75,7 @@ class Worker:
             reply = {"ok": True, **answers[verb](request)}
         except Exception as e:  # whatever it is, it has an answer
             reply = {"phase": verb, **reply_of(e)}
-        reply["fp_env"] = self.control.report(found)
+        reply["fp_env"] = self.control.report()
         return reply
 
     def _hello(self, request):
@@ -85,7 +88,8 @@ class Worker:
         return {"protocol": PROTOCOL, "name": self.name,
                 "version": self.version, "device": self.device,
                 "identity": facts, "slow_compile": self.slow_compile,
-                "promises": promises, "allocates_outputs": True}
+                "promises": promises, "declares": list(self.declares),
+                "allocates_outputs": True}
 
     def _compile(self, request):
         compiled = self.compile(parse(request["program"]))
@@ -96,7 +100,7 @@ class Worker:
     def _run(self, request):
         return {"outputs": self.run(
             self.compiled[request["handle"]], request["inputs"],
-            lambda results: self.memory.write(results, request["scratch"]))}
+            request["scratch"])}
 
     def _explain(self, request):
         return {"text": self.explain(self.compiled[request["handle"]],
