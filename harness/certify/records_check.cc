@@ -61,7 +61,7 @@ class Checker {
   struct Group {
     std::size_t duty = 0;
     std::vector<RecordedObservation> observations;
-    std::optional<CaseResult> result;
+    std::optional<CaseResult> result, counted;
     std::optional<FlushJudgement> flushed;
   };
 
@@ -205,7 +205,7 @@ class Checker {
           bytes = 0;
         }
         judged_[*duty] = true;
-        groups.push_back({*duty, {}, std::nullopt, std::nullopt});
+        groups.push_back({*duty, {}, std::nullopt, std::nullopt, std::nullopt});
       }
       bytes += size_of(*o);
       auto& own = groups.back().observations;
@@ -217,6 +217,7 @@ class Checker {
         continue;
       }
       o->observation.torch = followed_release(check_.manifest.facts);
+      o->observation.flush = declared_flush(check_.manifest.facts);
       own.push_back(std::move(o.value()));
     }
     judge(&groups);
@@ -274,6 +275,16 @@ class Checker {
             check_.adjudicator.prepare(*check_.duties[g.duty].source);
         g.result =
             judge_observations(*prepared, g.observations, check_.adjudicator);
+        // What the column declares counts in a run; here what the statement
+        // declares, where the level allows it.
+        g.counted = g.result;
+        if (declared_flush(check_.manifest.facts).any()) {
+          for (RecordedObservation& o : g.observations) {
+            o.observation.flush = {};
+          }
+          g.counted =
+              judge_observations(*prepared, g.observations, check_.adjudicator);
+        }
         // Who flushes does so in every run.
         if (check_.flush.any() && g.observations.size() == 1) {
           g.flushed =
@@ -296,7 +307,7 @@ class Checker {
       CaseResult r = *g.result;
       r.column = check_.manifest.column;
       compare(g.duty, r);
-      CaseResult counted = g.flushed ? g.flushed->result : r;
+      CaseResult counted = g.flushed ? g.flushed->result : *g.counted;
       counted.column = r.column;
       check_.judged({duty, r, counted,
                      g.flushed ? g.flushed->seen : Flushing::unseen,

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "harness/judge/coherence.h"
+#include "harness/judge/flush.h"
 #include "harness/judge/judge.h"
 #include "harness/judge/show.h"
 
@@ -145,10 +146,24 @@ FailureClass Adjudicator::class_of(const PreparedCase& p,
   return elided ? FailureClass::elided : FailureClass::wrong_value;
 }
 
-// The verdict holds where it is the same for all that the program may give;
-// otherwise only the hardware can tell.
 CaseResult Adjudicator::result(const PreparedCase& prepared,
                                const Observation& o) const {
+  CaseResult r = undeclared_result(prepared, o);
+  if (r.status != CellStatus::fail || !o.flush.any() || specs_ == nullptr) {
+    return r;
+  }
+  Observation plain = o;
+  plain.flush = {};
+  FlushJudgement by = judge_flush(prepared, plain, o.flush, *this, *specs_);
+  if (by.seen != Flushing::flushed) return r;
+  by.result.reason = "subnormal numbers are flushed, as its column declares";
+  return by.result;
+}
+
+// The verdict holds where it is the same for all that the program may give;
+// otherwise only the hardware can tell.
+CaseResult Adjudicator::undeclared_result(const PreparedCase& prepared,
+                                          const Observation& o) const {
   CaseResult r = result_of_one(prepared, o);
   for (const std::vector<Tensor>& outputs : o.alternatives) {
     Observation other = o;

@@ -52,7 +52,8 @@ class Adjudicator {
   std::unique_ptr<PreparedCase> prepare(
       const cases::Case& c, TorchVersion torch = kDefaultTorch) const;
 
-  // Judges by the promises of the release that the subject follows. Called by
+  // Judges by the promises of the release that the subject follows, and by what
+  // it declares of subnormal numbers: a pass by that alone says so. Called by
   // several threads at once. The caller sets column and verdict.
   CaseResult result(const PreparedCase& prepared,
                     const Observation& observation) const;
@@ -71,6 +72,9 @@ class Adjudicator {
   Result<std::shared_ptr<const reference::Golden>> coherent(
       const PreparedCase& prepared, const Observation& observation) const;
 
+  // Without what the subject declares.
+  CaseResult undeclared_result(const PreparedCase& prepared,
+                               const Observation& observation) const;
   // Of what was returned, without its alternatives.
   CaseResult result_of_one(const PreparedCase& prepared,
                            const Observation& observation) const;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <memory>
 
 #include "core/float_bits.h"
 #include "harness/judge/judge.h"
@@ -94,6 +96,8 @@ std::optional<std::vector<Tensor>> without_subnormals(
   bool any = false;
   for (Tensor& t : out) {
     if (!is_float(t.dtype())) continue;
+    // A copy of a tensor shares its storage.
+    t.storage = std::make_shared<std::vector<std::byte>>(*t.storage);
     const std::int64_t n = t.numel();
     for (std::int64_t i = 0; i < n; ++i) {
       const std::uint64_t bits = t.bits(i);

@@ -13,14 +13,6 @@
 
 namespace assay::harness {
 
-// What is declared.
-struct Flush {
-  bool results = false;   // become zero of the same sign
-  bool operands = false;  // are read as zero of the same sign
-
-  bool any() const { return results || operands; }
-};
-
 // What a case shows of it.
 enum class Flushing {
   unseen,   // no subnormal number in it, or none that tells

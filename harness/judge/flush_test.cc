@@ -89,8 +89,10 @@ TEST(Flush, LeavesIntegersAndNaNAlone) {
 
 TEST(Flush, ReadsSubnormalOperandsAsZero) {
   EXPECT_FALSE(without_subnormals({fakes::f32({1, 0, kSmallest})}));
-  const auto zeroed = without_subnormals({fakes::f32({1, kTiny, -kTiny})});
+  const std::vector<Tensor> inputs = {fakes::f32({1, kTiny, -kTiny})};
+  const auto zeroed = without_subnormals(inputs);
   ASSERT_TRUE(zeroed);
+  EXPECT_EQ(inputs[0].number(1), kTiny);  // as it was
   EXPECT_EQ((*zeroed)[0].number(0), 1);
   EXPECT_EQ((*zeroed)[0].bits(1), encode_float(DType::f32, 0.0));
   EXPECT_EQ((*zeroed)[0].bits(2), encode_float(DType::f32, -0.0));
@@ -110,6 +112,15 @@ class Judged : public ::testing::Test {
     Observation o;
     o.outputs = {fakes::f32(outputs)};
     return judge_flush(*prepared, o, flush, adjudicator, specs_);
+  }
+
+  // In a run, of a column that declares this.
+  CaseResult result(const std::vector<double>& outputs, Flush declared) {
+    const Adjudicator adjudicator(oracle_, reference::Numerics::fused, &specs_);
+    Observation o;
+    o.outputs = {fakes::f32(outputs)};
+    o.flush = declared;
+    return adjudicator.result(*adjudicator.prepare(case_), o);
   }
 
   fakes::FakeOracle oracle_;
@@ -145,6 +156,32 @@ TEST_F(Judged, OperandsAreReadAsZeroWhereDeclared) {
   EXPECT_EQ(zeroed.seen, Flushing::flushed);
   EXPECT_EQ(judge({-0.0, 0.0, -0.0, -3}, declared).result.status,
             CellStatus::fail);
+}
+
+TEST_F(Judged, ARunSaysWhatPassesByDeclarationAlone) {
+  const std::vector<double> flushed = {-0.0, -0.0, 0.0, -3};
+  EXPECT_EQ(result(flushed, {}).status, CellStatus::fail);
+  const CaseResult by = result(flushed, {true, true});
+  EXPECT_EQ(by.status, CellStatus::pass);
+  EXPECT_NE(by.reason.find("as its column declares"), std::string::npos);
+  const CaseResult kept = result({-0.0, -kTiny, kTiny, -3}, {true, true});
+  EXPECT_EQ(kept.status, CellStatus::pass);
+  EXPECT_EQ(kept.reason, "");
+  const CaseResult some = result({-0.0, -kTiny, 0.0, -3}, {true, true});
+  EXPECT_EQ(some.status, CellStatus::fail);
+  EXPECT_EQ(some.failure, FailureClass::wrong_value);
+}
+
+TEST(Declarations, AreReadFromAColumnsFacts) {
+  EXPECT_FALSE(declared_flush({}).any());
+  const Flush one = declared_flush({{"declares", "subnormals_are_zero"}});
+  EXPECT_TRUE(one.operands);
+  EXPECT_FALSE(one.results);
+  EXPECT_TRUE(
+      declared_flush({{"declares", "flush_subnormals, subnormals_are_zero"}})
+          .results);
+  EXPECT_TRUE(promises_errors({}));
+  EXPECT_FALSE(promises_errors({{"promises", "values"}}));
 }
 
 }  // namespace

@@ -46,15 +46,27 @@ void add_disagreements(const std::vector<const Observed*>& whole,
 
 }  // namespace
 
+Observation not_promised() {
+  Observation o;
+  o.kind = Observation::Kind::unsupported;
+  o.detail = "the column promises values, and not to refuse what PyTorch does";
+  return o;
+}
+
 Observed observe(const PreparedCase& p, const std::string& column,
                  Executor& executor, bool needs_types,
                  const Adjudicator& adjudicator) {
   Observed out;
   out.column = column;
-  out.observation = executor.run(
-      p.source->program, p.inputs,
-      needs_types ? expected_types(p.golden) : std::vector<TensorType>{},
-      kDeadline);
+  const Result<Identity> identity = executor.identify();
+  const bool asked = p.source->must_raise.empty() || !identity ||
+                     promises_errors(identity->facts);
+  out.observation = asked
+                        ? executor.run(p.source->program, p.inputs,
+                                       needs_types ? expected_types(p.golden)
+                                                   : std::vector<TensorType>{},
+                                       kDeadline)
+                        : not_promised();
   out.result = adjudicator.result(p, out.observation);
   out.result.column = column;
   return out;

@@ -18,6 +18,10 @@ struct Observed {
   CaseResult result;
 };
 
+// Of a program that must be refused, where the column promises no errors: it is
+// not asked.
+Observation not_promised();
+
 // Runs the case and judges it. `needs_types` as in ColumnPlan.
 Observed observe(const PreparedCase& prepared, const std::string& column,
                  Executor& executor, bool needs_types,

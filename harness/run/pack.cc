@@ -140,6 +140,7 @@ std::vector<Observation> unpack(const Observation& packed,
     Observation one;
     one.kind = packed.kind;
     one.torch = packed.torch;
+    one.flush = packed.flush;
     one.seconds = packed.seconds / static_cast<double>(cases.size());
     one.evidence = packed.evidence;
     one.remarks = packed.remarks;

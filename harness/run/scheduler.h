@@ -25,6 +25,8 @@ struct ColumnPlan {
   std::string name;
   bool slow = false;         // pack cases, several workers side by side
   bool needs_types = false;  // outputs are allocated by the harness
+  // False: programs that must be refused are not asked (not_promised).
+  bool promises_errors = true;
   ExecutorFactory make;
   std::unique_ptr<Executor> started;  // one that is there already, or null
   std::set<std::string> done;         // case paths that a resumed run skips

@@ -29,6 +29,8 @@ struct Setting {
   std::map<int, Deed> deeds;  // of the last column's subject
   std::set<int> without_golden;
   std::set<int> expected;  // failures on the list
+  bool promises_errors = true;
+  std::set<int> must_raise;
 };
 
 struct Seen {
@@ -49,8 +51,18 @@ int id_of(const std::string& path) {
 Seen run(const Setting& s) {
   std::vector<cases::Case> cases;
   for (int i = 0; i < s.cases; ++i) cases.push_back(fakes::negation_case(i));
+  for (const int i : s.must_raise) cases.at(i).must_raise = "neg/E1";
   FakeOracle oracle;
-  oracle.without_golden = s.without_golden;
+  oracle.answer = [&s](const Program& p, const std::vector<Tensor>& inputs,
+                       const reference::OracleOptions& options)
+      -> Result<reference::Golden> {
+    if (s.must_raise.contains(static_cast<int>(inputs[0].number(0)))) {
+      return fakes::refusal("neg/E1", {"RuntimeError"});
+    }
+    FakeOracle other;
+    other.without_golden = s.without_golden;
+    return other.golden(p, inputs, options);
+  };
   const Adjudicator adjudicator(oracle, reference::Numerics::fused, nullptr);
   Seen seen;
   std::vector<ColumnPlan> columns;
@@ -62,6 +74,7 @@ Seen run(const Setting& s) {
     plan.name = "fake" + std::to_string(c);
     plan.slow = s.slow;
     plan.needs_types = s.needs_types;
+    plan.promises_errors = s.promises_errors;
     plan.make = [subject] { return std::make_unique<FakeExecutor>(subject); };
     plan.expected = [&s](const CaseResult& r) {
       return s.expected.count(id_of(r.case_path)) > 0;
@@ -178,6 +191,20 @@ TEST(Scheduler, EachWayToFailAsAWholeFindsItsCase) {
       EXPECT_EQ(seen.of(23).clause, "P1");
     }
   }
+}
+
+// Its crash would show that it was asked.
+TEST(Scheduler, WhoPromisesNoErrorsIsNotAskedForThem) {
+  Setting s;
+  s.must_raise = {5, 44};
+  s.deeds = {{5, Deed::crash}, {44, Deed::raise}};
+  s.promises_errors = false;
+  const Seen seen = run(s);
+  expect_statuses(
+      seen, {{5, CellStatus::unsupported}, {44, CellStatus::unsupported}});
+  EXPECT_THAT(seen.of(5).reason, HasSubstr("promises values"));
+  s.promises_errors = true;
+  expect_statuses(run(s), {{5, CellStatus::crash}});
 }
 
 TEST(Scheduler, WhatFailsOnlyInAPackIsFlaky) {

@@ -20,6 +20,14 @@ struct RaisedError {
   std::string phase;  // "compile" or "run"
 };
 
+// What a subject declares to do with subnormal numbers.
+struct Flush {
+  bool results = false;   // become zero of the same sign
+  bool operands = false;  // are read as zero of the same sign
+
+  bool any() const { return results || operands; }
+};
+
 struct Observation {
   enum class Kind {
     returned,     // outputs
@@ -48,11 +56,17 @@ struct Observation {
   std::vector<std::vector<Tensor>> alternatives;
   Evidence evidence = Evidence::ran;   // that what came back is
   TorchVersion torch = kDefaultTorch;  // the release that the subject follows
+  Flush flush;                         // as the subject's column declares
 };
 
 // The release that a column's fact "torch" names; the pinned one if it has no
 // such fact.
 TorchVersion followed_release(const std::map<std::string, std::string>& facts);
+// What its fact "declares" says of subnormal numbers.
+Flush declared_flush(const std::map<std::string, std::string>& facts);
+// Does it promise to refuse what PyTorch refuses? One that does not is never
+// asked for it; its fact "promises" is "values".
+bool promises_errors(const std::map<std::string, std::string>& facts);
 
 }  // namespace assay::harness
 

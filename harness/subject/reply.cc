@@ -1,6 +1,7 @@
 #include "harness/subject/reply.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -135,25 +136,33 @@ Result<std::vector<Placed>> read_tensors(const Json& list, const char* what,
   return out;
 }
 
-constexpr const char* kPromises = "promises";
-
-// Nothing where all is promised.
-Result<std::string> read_promises(const Json& reply) {
-  const auto list = reply.find(kPromises);
-  if (list == reply.end() || *list == Json::array({"values", "errors"})) {
-    return std::string();
+// Adds what a hello lists in `field` to the facts, where results, submissions
+// and their readers find it; `known` are the words that there are. The subject
+// does not say it in other words.
+Status add_listed(const Json& reply, const std::string& field,
+                  const std::vector<std::string>& known,
+                  std::map<std::string, std::string>* facts) {
+  facts->erase(field);
+  const auto list = reply.find(field);
+  if (list == reply.end()) return success();
+  std::string words;
+  for (const Json& word : *list) {
+    const bool is_known =
+        word.is_string() && std::find(known.begin(), known.end(),
+                                      word.get<std::string>()) != known.end();
+    if (!is_known) {
+      return Error{fmt::format(
+          "an answer to hello whose '{}' has {}; known are "
+          "{}",
+          field, word.dump().substr(0, kLongestName), fmt::join(known, ", "))};
+    }
+    words += (words.empty() ? "" : ", ") + word.get<std::string>();
   }
-  if (*list == Json::array({"values"})) return std::string("values");
-  return Error{
-      "an answer to hello whose promises are neither [\"values\"] nor "
-      "[\"values\", \"errors\"]"};
+  if (!words.empty()) (*facts)[field] = words;
+  return success();
 }
 
 }  // namespace
-
-bool promises_errors(const std::map<std::string, std::string>& facts) {
-  return !facts.contains(kPromises);
-}
 
 Result<HelloReply> read_hello(const Json& reply) {
   if (!is_ok(reply)) {
@@ -189,8 +198,6 @@ Result<HelloReply> read_hello(const Json& reply) {
     }
     out.evidence = *known;
   }
-  const Result<std::string> promises = read_promises(reply);
-  if (!promises) return promises.error();
   for (const std::string* text : {&out.name, &out.version, &out.device}) {
     if (text->size() > kLongestName || !is_printable(*text)) {
       return Error{fmt::format(
@@ -211,9 +218,14 @@ Result<HelloReply> read_hello(const Json& reply) {
           value.is_string() ? value.get<std::string>() : value.dump();
     }
   }
-  // Not the subject's to say in other words.
-  out.facts.erase(kPromises);
-  if (!promises->empty()) out.facts[kPromises] = *promises;
+  const Status promises =
+      add_listed(reply, "promises", {"values", "errors"}, &out.facts);
+  if (!promises) return promises.error();
+  if (promises_errors(out.facts)) out.facts.erase("promises");
+  const Status declares =
+      add_listed(reply, "declares", {"flush_subnormals", "subnormals_are_zero"},
+                 &out.facts);
+  if (!declares) return declares.error();
   return out;
 }
 

@@ -27,10 +27,6 @@ struct HelloReply {
 // and identity are printed everywhere, so they are short and printable.
 Result<HelloReply> read_hello(const Json& reply);
 
-// Does the column with these facts promise to refuse what PyTorch refuses? One
-// that does not is never asked for it.
-bool promises_errors(const std::map<std::string, std::string>& facts);
-
 // "inductor@2.15.0+numerics=strict/cpu"
 std::string column_name(const HelloReply& hello, const SubjectConfig& config);
 

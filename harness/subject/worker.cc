@@ -318,6 +318,7 @@ Observation Worker::run(const Program& program,
   } else {
     seen = process_->run(program, inputs, expected, deadline);
     seen.torch = followed_release(process_->hello().facts);
+    seen.flush = declared_flush(process_->hello().facts);
     seen.evidence = process_->hello().evidence;
     // A process that answered and died is caught here, too.
     if (answered(seen.kind) || process_->alive()) {

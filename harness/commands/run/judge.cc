@@ -128,8 +128,10 @@ Result<Recorded> read(const std::filesystem::path& path,
     if (known_column == out.columns.end()) {
       return Error{fmt::format("column {} is not in the header", o.column)};
     }
-    o.observation.torch = followed_release(out.facts[static_cast<std::size_t>(
-        known_column - out.columns.begin())]);
+    const auto& facts =
+        out.facts[static_cast<std::size_t>(known_column - out.columns.begin())];
+    o.observation.torch = followed_release(facts);
+    o.observation.flush = declared_flush(facts);
     out.by_case[o.case_path].push_back(std::move(o));
     return success();
   };
