@@ -24,6 +24,8 @@ struct ReproOptions {
   std::filesystem::path specs;
 };
 
+constexpr const char* kJax = "jax";
+
 // Backend and options of "torch:inductor@2.15.0{...}"; false for a subject that
 // is not torch.compile's.
 bool backend_of(const SubjectConfig& config, ReproInput* out) {
@@ -54,6 +56,9 @@ std::vector<Observed> observe_all(const std::vector<std::string>& subjects,
     return observed;
   }
   for (StartedColumn& c : *columns) {
+    if (c.config.spelling == kJax) {
+      out->jax = c.executor->explain(prepared.source->program, "python");
+    }
     observed.push_back(
         observe(prepared, c.identity.column, *c.executor, true, adjudicator));
     const CaseResult& r = observed.back().result;
@@ -105,7 +110,10 @@ int repro(const ReproOptions& o) {
     const Result<SubjectConfig> config = parse_subject(spelling);
     if (!config) return complain(config.error().message);
     subjects.push_back(spelling);
-    if (!backend_of(*config, &in)) {
+    if (spelling == kJax && o.subjects.size() > 1) {
+      return complain("a file is for JAX or for torch: name jax alone");
+    }
+    if (spelling != kJax && !backend_of(*config, &in)) {
       in.notes.push_back(fmt::format(
           "{} is no backend of torch.compile: what follows shows {}", spelling,
           in.backend));
@@ -144,6 +152,12 @@ int repro(const ReproOptions& o) {
             : adjudicator.edition(*prepared, observed.front().observation);
     add_sets(judged_by, observed, adjudicator, &in);
   }
+  if (subjects == std::vector<std::string>{kJax} && in.jax.empty()) {
+    return complain(fmt::format("this case is not asked of XLA: {}",
+                                in.error ? "it must be refused, and XLA's "
+                                           "column promises values alone"
+                                         : in.notes.back()));
+  }
   return print(repro_python(in));
 }
 
@@ -154,10 +168,10 @@ void add_repro_command(CLI::App& app, int* exit_code) {
   CLI::App* c = app.add_subcommand(
       "repro",
       "Print a stand-alone Python file that shows a case in plain "
-      "torch, without Assay.");
+      "torch, or in plain JAX, without Assay.");
   c->add_option("CASE", o->path, "a case's whole path")->required();
   c->add_option("--subject", o->subjects,
-                "torch:BACKEND whose failure it is to show")
+                "torch:BACKEND or jax, whose failure it is to show")
       ->allow_extra_args(false)
       ->type_name("S");
   c->add_flag("--strict", o->strict, "every operation rounds to its dtype");

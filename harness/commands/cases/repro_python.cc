@@ -7,6 +7,7 @@
 
 #include "core/program_text.h"
 #include "core/text.h"
+#include "harness/commands/cases/repro_jax_template.h"
 #include "harness/commands/cases/repro_template.h"
 #include "reference/oracle/element_ranges.h"
 
@@ -58,6 +59,11 @@ const char* torch_dtype(DType t) {
   return "?";
 }
 
+std::string jax_dtype(DType t) {
+  if (t == DType::boolean) return "jnp.bool_";
+  return "jnp." + std::string(torch_dtype(t)).substr(sizeof "torch." - 1);
+}
+
 std::string python_string(const std::string& text) {
   return nlohmann::json(text).dump(-1, ' ', true,
                                    nlohmann::json::error_handler_t::replace);
@@ -102,7 +108,7 @@ std::string python_bits(std::size_t count, std::size_t width, BitsAt bits_at) {
 }
 
 // The whole storage, so that strides, offsets and overlaps are as they were.
-std::string python_tensor(const Tensor& t) {
+std::string python_tensor(const Tensor& t, const std::string& dtype) {
   const auto width = static_cast<std::size_t>(size_bytes(t.dtype()));
   const std::size_t count = t.storage->size() / width;
   const std::string bits = python_bits(count, width, [&](std::size_t i) {
@@ -114,9 +120,8 @@ std::string python_tensor(const Tensor& t) {
     }
     return value;
   });
-  return fmt::format("tensor({}, {}, {}, {}, {})", torch_dtype(t.dtype()),
-                     shape_text(t.sizes()), shape_text(t.type.strides),
-                     t.offset, bits);
+  return fmt::format("tensor({}, {}, {}, {}, {})", dtype, shape_text(t.sizes()),
+                     shape_text(t.type.strides), t.offset, bits);
 }
 
 std::string elements(const Tensor& t) {
@@ -237,19 +242,26 @@ std::string python_arg(const Arg& arg, const Program& program) {
 
 std::string repro_python(const ReproInput& in) {
   const Program& p = in.source->program;
+  const bool is_jax = !in.jax.empty();
+  const auto dtype = [is_jax](DType t) {
+    return is_jax ? jax_dtype(t) : std::string(torch_dtype(t));
+  };
   std::string out = "#!/usr/bin/env python3\n";
-  out += comment("Case " + in.source->path + ", in plain torch.");
+  out += comment(fmt::format("Case {}, in plain {}.", in.source->path,
+                             is_jax ? "JAX" : "torch"));
   for (const std::string& note : in.notes) out += comment(note);
-  out += comment(
-      "Exits 1 if eager or compiled torch breaks the promise here, else 0.");
-  out += kReproHead;
+  out += comment(fmt::format("Exits 1 if {} breaks the promise here, else 0.",
+                             is_jax ? "XLA" : "eager or compiled torch"));
+  out += is_jax ? kReproJaxHead : kReproHead;
   out += "INPUTS = [\n";
-  for (const Tensor& t : in.inputs) out += "    " + python_tensor(t) + ",\n";
+  for (const Tensor& t : in.inputs) {
+    out += "    " + python_tensor(t, dtype(t.dtype())) + ",\n";
+  }
   out += "]\nCONSTANTS = [\n";
   for (const Tensor& t : p.constants) {
-    out += "    " + python_tensor(t) + ",\n";
+    out += "    " + python_tensor(t, dtype(t.dtype())) + ",\n";
   }
-  out += "]\n\n\n" + python_function(p);
+  out += "]\n\n\n" + (is_jax ? in.jax : python_function(p));
   out += "\n\nprogram = make(*CONSTANTS)\n";
   if (in.error) {
     std::vector<std::string> names;
@@ -272,13 +284,14 @@ std::string repro_python(const ReproInput& in) {
     out += "OUTPUTS = [\n";
     for (const auto& alternatives : in.sets) {
       const TensorType& type = alternatives.front().golden.type;
-      out += fmt::format("  ({}, {}, [\n", torch_dtype(type.dtype),
+      out += fmt::format("  ({}, {}, [\n", dtype(type.dtype),
                          shape_text(type.sizes));
       for (const ReproSets& s : alternatives) out += python_sets(s);
       out += "  ]),\n";
     }
     out += "]\n";
   }
+  if (is_jax) return out + kReproJaxTail;
   out += fmt::format("BACKEND = {}\nOPTIONS = json.loads({})\n",
                      python_string(in.backend), python_string(in.options));
   return out + kReproTail;

@@ -1,5 +1,5 @@
-// A stand-alone Python file that shows a case without Assay: plain torch,
-// inputs and acceptance sets as bit patterns.
+// A stand-alone Python file that shows a case without Assay: plain torch or
+// plain JAX, inputs and acceptance sets as bit patterns.
 #ifndef ASSAY_HARNESS_COMMANDS_CASES_REPRO_PYTHON_H_
 #define ASSAY_HARNESS_COMMANDS_CASES_REPRO_PYTHON_H_
 
@@ -28,6 +28,9 @@ struct ReproInput {
   std::vector<std::string> notes;               // for the file's head
   std::string backend = "inductor";
   std::string options = "{}";  // JSON, of torch.compile
+  // The program in plain JAX, as make(constants) in Python; then the file is
+  // for that and not for torch, and must not be for an error.
+  std::string jax;
 };
 
 std::string repro_python(const ReproInput& input);

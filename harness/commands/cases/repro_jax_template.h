@@ -1,0 +1,124 @@
+// The fixed parts of a repro file for XLA, in plain JAX and numpy: how bits
+// become arrays, and how what came back is checked.
+#ifndef ASSAY_HARNESS_COMMANDS_CASES_REPRO_JAX_TEMPLATE_H_
+#define ASSAY_HARNESS_COMMANDS_CASES_REPRO_JAX_TEMPLATE_H_
+
+namespace assay::harness {
+
+inline constexpr const char* kReproJaxHead = R"PY(import os
+import sys
+
+# One thread and all dtypes, as where it was found.
+os.environ.setdefault("NPROC", "1")
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
+os.environ.setdefault("JAX_ENABLE_X64", "1")
+os.environ.setdefault("JAX_DEFAULT_MATMUL_PRECISION", "highest")
+
+import jax  # noqa: E402
+import jax.numpy as jnp  # noqa: E402
+import jax.scipy.special  # noqa: E402, F401
+import numpy as np  # noqa: E402
+
+
+def integers(dtype, bits):
+    """Bit patterns (integers, or bytes in hex) as integers of that width."""
+    kind = np.dtype(f"u{np.dtype(dtype).itemsize}")
+    if isinstance(bits, str):
+        return np.frombuffer(bytes.fromhex(bits), kind)
+    return np.array(bits, kind)
+
+
+def tensor(dtype, sizes, strides, offset, bits):
+    """The elements of a strided view of storage that holds these bits."""
+    flat = integers(dtype, bits)
+    if 0 in sizes:
+        return np.zeros(sizes, dtype)
+    view = np.lib.stride_tricks.as_strided(
+        flat[offset:], sizes, [s * flat.itemsize for s in strides])
+    return np.array(view, order="C").view(dtype)
+
+
+)PY";
+
+inline constexpr const char* kReproJaxTail = R"PY(
+
+def bits_of(a):
+    return a.reshape(-1).view(f"u{a.dtype.itemsize}")
+
+
+def order(dtype, bits):
+    """Places in the order of values, as Python's integers; -0 comes just
+    before +0."""
+    width = 8 * np.dtype(dtype).itemsize
+    if jnp.issubdtype(dtype, jnp.unsignedinteger) or dtype in (
+            jnp.bool_, jnp.float8_e8m0fnu):
+        return [int(b) for b in bits]
+    low = 1 << (width - 1)
+    if jnp.issubdtype(dtype, jnp.signedinteger):
+        return [int(b) - 2 * low if b >= low else int(b) for b in bits]
+    return [low - int(b) - 1 if b >= low else int(b) for b in bits]
+
+
+def show(dtype, bits):
+    value = np.array([bits]).view(dtype)[0]
+    text = (float(value).hex() if jnp.issubdtype(dtype, jnp.floating)
+            else str(value))
+    return f"0x{int(bits):0{2 * np.dtype(dtype).itemsize}x} ({text})"
+
+
+def check_output(k, outputs):
+    dtype, sizes, alternatives = OUTPUTS[k]
+    got = outputs[k]
+    if got.dtype != dtype or list(got.shape) != sizes:
+        print(f"  out{k}: {got.dtype}{list(got.shape)} where "
+              f"{np.dtype(dtype)}{sizes} was due")
+        return False
+    for sets in alternatives:
+        if all(np.array_equal(bits_of(outputs[j]),
+                              integers(outputs[j].dtype, bits))
+               for j, bits in sets["given"].items()):
+            break
+    else:
+        print(f"  out{k}: not checked, for it is computed from an output that "
+              "came back with other bits than those the sets were made for")
+        return True
+    bits = bits_of(got)
+    lo, hi = integers(dtype, sets["lo"]), integers(dtype, sets["hi"])
+    flags = integers(np.uint8, sets["flags"])
+    wrong = []
+    for i, (place, low, high) in enumerate(zip(
+            order(dtype, bits), order(dtype, lo), order(dtype, hi))):
+        has, nan, zero, anything = (flags[i] & f for f in (1, 2, 4, 8))
+        value = got.reshape(-1)[i]
+        ends = order(dtype, integers(dtype, sets["pieces"].get(i, [])))
+        ranges = list(zip(ends[::2], ends[1::2])) or [(low, high)]
+        places = [0, -1] if zero and value == 0 else [place]
+        if value != value:
+            good = nan
+        else:
+            good = has and any(a <= p <= b for a, b in ranges for p in places)
+        if not (good or anything):
+            wrong.append(i)
+    print(f"  out{k}: {len(wrong)} of {bits.size} elements wrong")
+    for i in wrong[:8]:
+        due = f"[{show(dtype, lo[i])} .. {show(dtype, hi[i])}]"
+        due = (due if flags[i] & 1 else "") + (" or nan" if flags[i] & 2
+                                               else "")
+        print(f"    element {i}: got {show(dtype, bits[i])}, admissible {due}")
+    return not wrong
+
+
+def main():
+    print("jax", jax.__version__, "jaxlib", jax.lib.__version__)
+    outputs = [np.asarray(a) for a in jax.jit(program)(*INPUTS)]
+    good = all([check_output(k, outputs) for k in range(len(OUTPUTS))])
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
+)PY";
+
+}  // namespace assay::harness
+
+#endif  // ASSAY_HARNESS_COMMANDS_CASES_REPRO_JAX_TEMPLATE_H_
