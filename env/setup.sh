@@ -61,20 +61,21 @@ install_packages() {
   fi
 }
 
-has_torch() {
-  "$1" -c 'import importlib.util as u
-exit(not u.find_spec("torch"))' 2>/dev/null
+has_package() {
+  "$1" -c 'import importlib.util as u, sys
+exit(not u.find_spec(sys.argv[1]))' "$2" 2>/dev/null
 }
 
-# make_env DIR [PIP-ARGUMENT...]: a venv, complete or not there at all: the
-# mark is set last, and what has none is made anew.
+# make_env DIR PACKAGE [PIP-ARGUMENT...]: a venv that has PACKAGE, complete or
+# not there at all: the mark is set last, and what has none is made anew.
 make_env() {
-  dir=$1
-  shift
-  [ -e "$dir/.complete" ] && has_torch "$dir/bin/python" && return
+  dir=$1 wanted=$2
+  shift 2
+  [ -e "$dir/.complete" ] && has_package "$dir/bin/python" "$wanted" && return
   mkdir -p "$cache"
   take_lock "$cache/.lock"
-  if ! [ -e "$dir/.complete" ] || ! has_torch "$dir/bin/python"; then
+  if ! [ -e "$dir/.complete" ] || ! has_package "$dir/bin/python" "$wanted"
+  then
     install_packages
     heading "preparing a Python environment in $dir"
     rm -rf "$dir"
@@ -85,7 +86,8 @@ make_env() {
     fi
     "$dir/bin/python" -m pip install --disable-pip-version-check "$@" >&2 ||
       die "pip could not fill $dir; see above"
-    has_torch "$dir/bin/python" || die "$dir has no torch after all"
+    has_package "$dir/bin/python" "$wanted" ||
+      die "$dir has no $wanted after all"
     : >"$dir/.complete"
   fi
   drop_lock
@@ -103,7 +105,13 @@ torch_lock() {
 # torch_env VERSION: sets `dir`.
 torch_env() {
   torch_lock "$1"
-  make_env "$cache/env-$1-$(short_hash "$lock")" --no-deps -r "$lock"
+  make_env "$cache/env-$1-$(short_hash "$lock")" torch --no-deps -r "$lock"
+}
+
+# package_env NAME: an environment of its own, without torch. Sets `dir`.
+package_env() {
+  lock=$home/env/$1.lock
+  make_env "$cache/env-$1-$(short_hash "$lock")" "$1" --no-deps -r "$lock"
 }
 
 # with_env VERSION REQUIREMENT: the environment of that version and one
@@ -114,20 +122,22 @@ with_env() {
   base_env=$dir
   more=$home/env/${2%%[=<>]*}.lock
   if [ -e "$more" ] && { [ "${2#*=}" = "$2" ] || grep -qxF "$2" "$more"; }; then
-    make_env "$cache/env-$1+${2%%=*}-$(short_hash "$lock" "$more")" \
+    make_env "$cache/env-$1+${2%%=*}-$(short_hash "$lock" "$more")" torch \
       --no-deps -r "$more"
   else
     say "$2 is not pinned in env/: pip chooses its dependencies"
     tag=$(printf %s "$2" | tr -c 'A-Za-z0-9._\n' -)
-    make_env "$cache/env-$1+$tag-$(short_hash "$lock")" -c "$lock" "$2"
+    make_env "$cache/env-$1+$tag-$(short_hash "$lock")" torch -c "$lock" "$2"
   fi
 }
 
 print_env() {
-  case $#,${2-} in
-    1,) torch_env "$1" ;;
-    3,--with) with_env "$1" "$3" ;;
-    *) die "usage: ./assay env TORCH-VERSION [--with PACKAGE[==VERSION]]" ;;
+  case $#,${1-},${2-} in
+    1,jax,) package_env "$1" ;;
+    1,*) torch_env "$1" ;;
+    3,*,--with) with_env "$1" "$3" ;;
+    *) die "usage: ./assay env TORCH-VERSION [--with PACKAGE[==VERSION]], or
+  ./assay env jax" ;;
   esac
   echo "$dir/bin/python"
 }

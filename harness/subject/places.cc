@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -111,6 +113,29 @@ std::string last_line(std::string text) {
   return newline == std::string::npos ? text : text.substr(newline + 1);
 }
 
+// The python of an environment that the launcher prepares where it is not there
+// yet; `command` is what follows `./assay env`.
+Result<std::string> prepared_python(std::vector<std::string> command,
+                                    const std::string& what) {
+  const Result<std::string> launcher = find_source("assay");
+  if (!launcher) return launcher.error();
+  command.insert(command.begin(), {*launcher, "env"});
+  // Standard error stays ours: preparing an environment shows its progress.
+  const Finished finished = run_process(command, Collect::output);
+  if (!finished.started()) {
+    return Error{fmt::format("cannot execute {}: {}", command[0],
+                             std::strerror(finished.start_error))};
+  }
+  const std::string python = last_line(finished.output);
+  std::error_code failed;
+  if (finished.exit_code != 0 || python.empty() ||
+      !fs::exists(python, failed)) {
+    return Error{fmt::format("no environment with {}: `{}` failed, see above",
+                             what, fmt::join(command, " "))};
+  }
+  return python;
+}
+
 }  // namespace
 
 fs::path home() {
@@ -163,27 +188,24 @@ Result<std::string> find_python(const std::string& version,
         "no Python environment with torch: start with ./assay, or "
         "set ASSAY_PYTHON"};
   }
-  const Result<std::string> launcher = find_source("assay");
-  if (!launcher) return launcher.error();
-  std::vector<std::string> command = {*launcher, "env", wanted};
-  if (!package.empty()) {
-    command.insert(command.end(), {"--with", package});
+  std::vector<std::string> words = {wanted};
+  if (!package.empty()) words.insert(words.end(), {"--with", package});
+  return prepared_python(std::move(words),
+                         fmt::format("torch {}{}{}", wanted,
+                                     package.empty() ? "" : " and ", package));
+}
+
+Result<std::string> find_package_python(const std::string& package) {
+  std::string name = "ASSAY_" + package + "_PYTHON";
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char c) { return std::toupper(c); });
+  if (const auto own = variable(name.c_str())) return *own;
+  if (in_bundle()) {
+    return Error{
+        fmt::format("a bundle installs nothing: set {} to a python that has {}",
+                    name, package)};
   }
-  // Standard error stays ours: preparing an environment shows its progress.
-  const Finished finished = run_process(command, Collect::output);
-  if (!finished.started()) {
-    return Error{fmt::format("cannot execute {}: {}", command[0],
-                             std::strerror(finished.start_error))};
-  }
-  const std::string python = last_line(finished.output);
-  std::error_code failed;
-  if (finished.exit_code != 0 || python.empty() ||
-      !fs::exists(python, failed)) {
-    return Error{fmt::format(
-        "no environment with torch {}{}{}: `{}` failed, see above", wanted,
-        package.empty() ? "" : " and ", package, fmt::join(command, " "))};
-  }
-  return python;
+  return prepared_python({package}, package);
 }
 
 EagerTorch eager_torch() {

@@ -36,6 +36,10 @@ Result<std::string> find_source(const std::string& path);
 Result<std::string> find_python(const std::string& version,
                                 const std::string& package);
 
+// The Python of the environment that env/PACKAGE.lock pins, which has no torch;
+// prepared likewise. ASSAY_PACKAGE_PYTHON names one of the user's own.
+Result<std::string> find_package_python(const std::string& package);
+
 // The torch libraries for eager's worker in C++, which is linked against one
 // release of torch and understands no other.
 struct EagerTorch {

@@ -19,7 +19,7 @@ namespace {
 constexpr const char* kKnown =
     "known are eager, eager{isa=LEVEL}, bundled, bundled{defect=NAME}, "
     "plugin:FILE.so, torch:BACKEND, torch:BACKEND@VERSION, "
-    "torch:BACKEND{\"OPTION\":VALUE} and worker:PROGRAM";
+    "torch:BACKEND{\"OPTION\":VALUE}, jax and worker:PROGRAM";
 
 using Options = std::map<std::string, std::string>;
 
@@ -300,6 +300,24 @@ Result<SubjectConfig> foreign_worker(Spelling s) {
   return on_device(std::move(config));
 }
 
+// XLA on the CPU, asked through JAX. Its version is the lock's, or that of the
+// user's own python.
+Result<SubjectConfig> jax(Spelling s) {
+  if (!s.rest.empty() || !s.options.empty()) {
+    return Error{
+        "jax takes no options: env/jax.lock names its version, and XLA_FLAGS "
+        "reaches XLA as it is"};
+  }
+  Result<std::string> python = find_package_python("jax");
+  if (!python) return python.error();
+  Result<std::string> worker = find_source("harness/workers/jax/jax_worker.py");
+  if (!worker) return worker.error();
+  SubjectConfig config;
+  config.command = {*python, *worker};
+  config.environment = kOneThread;
+  return config;
+}
+
 // Does torch launch its kernels on this machine's GPU by itself? The option
 // stays, as a part of the column's name: Inductor's programs are another column
 // where a launch plan of theirs is launched by us.
@@ -341,11 +359,8 @@ Result<SubjectConfig> torch(Spelling s) {
 Result<SubjectConfig> parse_subject(const std::string& spelling) {
   using Reader = Result<SubjectConfig> (*)(Spelling);
   static const std::map<std::string, Reader> kReaders = {
-      {"eager", eager},
-      {"bundled", bundled},
-      {"plugin", vendor_plugin},
-      {"torch", torch},
-      {"worker", foreign_worker}};
+      {"eager", eager}, {"bundled", bundled}, {"plugin", vendor_plugin},
+      {"torch", torch}, {"jax", jax},         {"worker", foreign_worker}};
   Result<Spelling> s = split(spelling);
   if (!s) {
     return Error{fmt::format("subject '{}': {}", spelling, s.error().message)};

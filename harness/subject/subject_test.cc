@@ -29,6 +29,8 @@ class FakeHome {
     folder_ = mkdtemp(name.data());
     std::filesystem::create_directories(folder_ / "harness/workers/python");
     std::ofstream(folder_ / "harness/workers/python/torch_worker.py") << "\n";
+    std::filesystem::create_directories(folder_ / "harness/workers/jax");
+    std::ofstream(folder_ / "harness/workers/jax/jax_worker.py") << "\n";
     std::ofstream(folder_ / "python") << "\n";
     std::ofstream(folder_ / "assay")
         << "#!/bin/sh\necho \"$@\" >>'" << folder_.string()
@@ -95,6 +97,20 @@ TEST_F(Torch, ABackendsPackageGoesIntoAnEnvironmentOfTheLauncher) {
   EXPECT_EQ(home_.calls(), "env 2.11.0 --with openvino\n");
   ASSERT_TRUE(parse_subject("torch:openvino@2.15.0").ok());
   EXPECT_THAT(home_.calls(), HasSubstr("env 2.15.0 --with openvino\n"));
+}
+
+TEST_F(Torch, JaxHasAnEnvironmentOfItsOwn) {
+  const auto config = parse_subject("jax");
+  ASSERT_TRUE(config.ok()) << config.error().message;
+  EXPECT_THAT(config->command,
+              ElementsAre(home_.path("") + "/python",
+                          home_.path("harness/workers/jax/jax_worker.py")));
+  EXPECT_THAT(config->environment, Contains(Pair("OMP_NUM_THREADS", "1")));
+  EXPECT_EQ(home_.calls(), "env jax\n");
+  const Variable own("ASSAY_JAX_PYTHON", "/my/python");
+  ASSERT_TRUE(parse_subject("jax").ok());
+  EXPECT_EQ(parse_subject("jax")->command[0], "/my/python");
+  EXPECT_EQ(home_.calls(), "env jax\n");  // not asked again
 }
 
 TEST_F(Torch, OptionsKeepTheirTypes) {

@@ -1,9 +1,10 @@
 """Executes programs through torch.compile with any backend, for Assay.
 
-Speaks docs/subject-protocol.md, with what kit/python has for any worker. Needs
-nothing but the standard library and torch, 2.10 to 2.15. `--backend eager` runs the function uncompiled. With the
-target cuda that happens on this machine's GPU (torch_gpu.py). With a target
-such as cuda-sm_90 nothing is executed: torch_cuda_planner.py takes over.
+Speaks docs/subject-protocol.md, with what kit/python has for any worker.
+Needs nothing but the standard library and torch, 2.10 to 2.15.
+`--backend eager` runs the function uncompiled. With the target cuda that
+happens on this machine's GPU (torch_gpu.py). With a target such as cuda-sm_90
+nothing is executed: torch_cuda_planner.py takes over.
 """
 
 import argparse
