@@ -6,7 +6,7 @@ import os
 import sys
 
 from .control import FloatingPointControl
-from .errors import Failure, Refused, reply_of
+from .errors import Failure, reply_of
 from .memory import SharedMemory
 from .program import parse
 from .records import open_stream, read_record, write_record
@@ -17,7 +17,7 @@ PROTOCOL = 1
 class Worker:
     """Subclasses name themselves, and define compile and run.
 
-    A method raises Unsupported, Refused or Failure (errors.py) where it has no
+    A method raises Unsupported, Refused or Failure of errors.py where it has no
     result; any other exception is answered as the worker's own fault.
     """
 
