@@ -2,15 +2,11 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 
-#include "harness/commands/cases/repro_python.h"
+#include "harness/commands/cases/repro_input.h"
 #include "harness/commands/commands.h"
 #include "harness/commands/common.h"
 #include "harness/judge/adjudicate.h"
-#include "harness/judge/coherence.h"
-#include "harness/judge/judge.h"
-#include "harness/report/clause_origin.h"
 #include "harness/run/observe.h"
 #include "harness/run/session.h"
 
@@ -25,22 +21,6 @@ struct ReproOptions {
 };
 
 constexpr const char* kJax = "jax";
-
-// Backend and options of "torch:inductor@2.15.0{...}"; false for a subject that
-// is not torch.compile's.
-bool backend_of(const SubjectConfig& config, ReproInput* out) {
-  constexpr std::string_view kPrefix = "torch:";
-  if (config.spelling.rfind(kPrefix, 0) != 0) return false;
-  const std::string rest = config.spelling.substr(kPrefix.size());
-  out->backend = rest.substr(0, rest.find_first_of("@{"));
-  nlohmann::json options = nlohmann::json::object();
-  for (const auto& [name, value] : config.options) {
-    const auto parsed = nlohmann::json::parse(value, nullptr, false);
-    options[name] = parsed.is_discarded() ? nlohmann::json(value) : parsed;
-  }
-  out->options = options.dump();
-  return true;
-}
 
 // What subjects did with the case: where a program returns a node that it
 // also reads, the sets depend on that.
@@ -61,41 +41,8 @@ std::vector<Observed> observe_all(const std::vector<std::string>& subjects,
     }
     observed.push_back(
         observe(prepared, c.identity.column, *c.executor, true, adjudicator));
-    const CaseResult& r = observed.back().result;
-    out->notes.push_back(fmt::format("{}: {}{}{}", r.column,
-                                     status_name(r.status),
-                                     r.reason.empty() ? "" : ", ", r.reason));
   }
   return observed;
-}
-
-void add_sets(const PreparedCase& p, const std::vector<Observed>& observed,
-              const Adjudicator& adjudicator, ReproInput* out) {
-  const reference::Golden& base = p.golden;
-  for (std::size_t k = 0; k < base.outputs.size(); ++k) {
-    std::vector<ReproSets> alternatives;
-    for (const Observed& o : observed) {
-      if (!p.coherent || o.observation.kind != Observation::Kind::returned ||
-          !metadata_fault(base, o.observation.outputs).empty()) {
-        continue;
-      }
-      const reference::OracleOptions asked = coherent_options(
-          p.source->program, base, o.observation.outputs, k, p.asked);
-      Result<reference::Golden> golden =
-          adjudicator.golden_for(p, o.observation);
-      if (asked.observed.empty() || !golden) continue;
-      ReproSets sets{{}, std::move(golden.value().outputs[k])};
-      for (std::size_t j = 0; j < base.outputs.size(); ++j) {
-        const auto at = asked.observed.find(p.source->program.outputs[j].id);
-        if (at != asked.observed.end()) sets.given.emplace(j, at->second);
-      }
-      alternatives.push_back(std::move(sets));
-    }
-    if (alternatives.empty()) {
-      alternatives.push_back({{}, base.outputs[k]});
-    }
-    out->sets.push_back(std::move(alternatives));
-  }
 }
 
 int repro(const ReproOptions& o) {
@@ -104,7 +51,6 @@ int repro(const ReproOptions& o) {
   const Result<const cases::Case*> c = find_case(**session, o.path);
   if (!c) return complain(c.error().message);
   ReproInput in;
-  in.source = *c;
   std::vector<std::string> subjects;
   for (const std::string& spelling : o.subjects) {
     const Result<SubjectConfig> config = parse_subject(spelling);
@@ -128,30 +74,15 @@ int repro(const ReproOptions& o) {
   if (!prepared->fault.empty()) {
     return complain(fmt::format("no golden: {}", prepared->fault));
   }
-  const reference::Golden& golden = prepared->golden;
-  const std::string clause = golden.error ? golden.error->clause
-                             : golden.outputs.front().clauses.empty()
-                                 ? (*c)->spec + "/" + (*c)->clause
-                                 : golden.outputs.front().clauses.front();
-  if (const auto origin = find_clause((*session)->specs, clause)) {
-    in.notes.push_back(fmt::format("{}: {}", clause, origin->wording));
-    if (!origin->source.empty()) in.notes.push_back(origin->source);
+  if (!prepared->golden.error && subjects.empty() && prepared->coherent) {
+    subjects = {"eager", "torch:inductor"};
   }
-  in.inputs = prepared->inputs;
-  in.error = golden.error;
-  if (!golden.error) {
-    if (subjects.empty() && prepared->coherent) {
-      subjects = {"eager", "torch:inductor"};
-    }
-    const std::vector<Observed> observed =
-        subjects.empty() ? std::vector<Observed>{}
-                         : observe_all(subjects, *prepared, adjudicator, &in);
-    const PreparedCase& judged_by =
-        observed.empty()
-            ? *prepared
-            : adjudicator.edition(*prepared, observed.front().observation);
-    add_sets(judged_by, observed, adjudicator, &in);
-  }
+  const bool asked = !prepared->golden.error && !subjects.empty();
+  describe(*prepared, (*session)->specs, &in);
+  const std::vector<Observed> observed =
+      asked ? observe_all(subjects, *prepared, adjudicator, &in)
+            : std::vector<Observed>{};
+  add_observed(*prepared, observed, adjudicator, &in);
   if (subjects == std::vector<std::string>{kJax} && in.jax.empty()) {
     return complain(fmt::format("this case is not asked of XLA: {}",
                                 in.error ? "it must be refused, and XLA's "
