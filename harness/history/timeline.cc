@@ -20,6 +20,17 @@ std::vector<int> numbers_of(const std::string& release) {
   return out;
 }
 
+// Is there no release between them, as far as their numbers say? 2.12.0 comes
+// after 2.11.0 and 2.11.1, and 2.13.0 is the next one.
+bool is_next(const std::string& before, const std::string& after) {
+  std::vector<int> a = numbers_of(before), b = numbers_of(after);
+  a.resize(3);
+  b.resize(3);
+  if (a[0] != b[0]) return false;
+  if (a[1] == b[1]) return b[2] == a[2] + 1;
+  return b[1] == a[1] + 1 && b[2] == 0;
+}
+
 std::string cell(const CaseResult& r) {
   return r.status == CellStatus::fail ? failure_name(r.failure)
                                       : status_name(r.status);
@@ -90,7 +101,9 @@ std::string story_of(const std::vector<std::string>& releases,
       }
     } else if (standings[k] != standings[last]) {
       const std::string after =
-          last + 1 == k ? " " : fmt::format(" after {}, ", releases[last]);
+          is_next(releases[last], releases[k])
+              ? " "
+              : fmt::format(" after {}, ", releases[last]);
       parts.push_back(fmt::format("{}{}by {}", broken ? "broken" : "mended",
                                   after, releases[k]));
     }

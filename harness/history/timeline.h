@@ -33,7 +33,7 @@ bool is_earlier(const std::string& a, const std::string& b);
 bool is_release(const std::string& text);
 
 // "broken by 2.12.0, mended by 2.14.0". Where a release in between was not
-// judged: "broken after 2.11.0, by 2.13.0".
+// judged, or is none of `releases`: "broken after 2.11.0, by 2.13.0".
 std::string story_of(const std::vector<std::string>& releases,
                      const std::vector<Standing>& standings);
 

@@ -9,7 +9,6 @@ namespace assay::harness {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 const std::vector<std::string> kReleases = {"2.10.0", "2.11.0", "2.12.0",
                                             "2.13.0", "2.14.0"};
@@ -33,6 +32,18 @@ TEST(Story, NamesTheReleasesThatChangeSomething) {
   EXPECT_EQ(story("ffppf"),
             "broken in 2.10.0, if not before, mended by 2.12.0, broken by "
             "2.14.0");
+}
+
+// What was not asked for did not run either.
+TEST(Story, KnowsWhichReleasesAreLeftOut) {
+  using enum Standing;
+  EXPECT_EQ(story_of({"2.12.0", "2.15.0"}, {broken, conforms}),
+            "broken in 2.12.0, if not before, mended after 2.12.0, by 2.15.0");
+  EXPECT_EQ(story_of({"2.11.0", "2.12.1"}, {conforms, broken}),
+            "broken after 2.11.0, by 2.12.1");
+  EXPECT_EQ(
+      story_of({"2.12.0", "2.12.1", "2.13.0"}, {conforms, broken, conforms}),
+      "broken by 2.12.1, mended by 2.13.0");
 }
 
 TEST(Story, ClaimsNothingOfWhatDidNotRun) {

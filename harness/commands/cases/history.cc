@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <set>
 #include <thread>
 
 #include "harness/commands/commands.h"
@@ -51,6 +52,27 @@ std::string spelling_of(const std::string& subject,
                         const std::string& version) {
   const std::size_t at = std::min(subject.find('{'), subject.size());
   return subject.substr(0, at) + "@" + version + subject.substr(at);
+}
+
+// Those that the filters name; a case's whole path names it alone, not what
+// contexts make of it.
+Result<std::vector<const cases::Case*>> chosen_cases(const Session& session,
+                                                     const HistoryOptions& o) {
+  std::set<const cases::Case*> wanted;
+  for (const std::string& filter : o.filters) {
+    if (const auto one = find_case(session, filter)) {
+      wanted.insert(*one);
+      continue;
+    }
+    const auto some = select_cases(session, {filter}, o.profile);
+    if (!some) return some.error();
+    wanted.insert(some->begin(), some->end());
+  }
+  std::vector<const cases::Case*> out;
+  for (const cases::Case& c : session.expansion.cases) {
+    if (wanted.contains(&c)) out.push_back(&c);
+  }
+  return out;
 }
 
 CaseResult not_run(const cases::Case& c, const std::string& why) {
@@ -190,7 +212,7 @@ int history(HistoryOptions o) {
   }
   Result<std::unique_ptr<Session>> session = open_session(o.specs);
   if (!session) return complain(session.error().message);
-  auto cases = select_cases(**session, o.filters, o.profile);
+  auto cases = chosen_cases(**session, o);
   if (!cases) return complain(cases.error().message);
   if (!o.out.empty()) {
     std::error_code failed;

@@ -131,7 +131,9 @@ class Reducer {
     const bool conforms = r.status == CellStatus::pass ||
                           r.status == CellStatus::quality_warning ||
                           r.status == CellStatus::unsupported;
-    return conforms ? print(what) : complain(what, 3);
+    // A table has no row for it.
+    const bool row = options_.markdown;
+    return conforms && !row ? print(what) : complain(what, conforms ? 0 : 3);
   }
 
   // Writes what is left, reads it back as a spec, and runs that: what is
