@@ -6,8 +6,11 @@ import os
 import shutil
 import zlib
 
+from kit_path import KIT
 
-# How the files begin that decide what a plan says.
+
+# What decides what a plan says: how files here begin, and files of the kit.
+OF_THE_KIT = ("errors.py", "program.py")
 DECIDING = ("torch_cuda_", "torch_errors", "torch_launch_", "torch_program",
             "torch_triton_")
 
@@ -79,8 +82,10 @@ def sources():
     """A hash of the files of ours that decide it."""
     folder = os.path.dirname(os.path.abspath(__file__))
     told = hashlib.sha256()
-    for name in sorted(os.listdir(folder)):
-        if name.startswith(DECIDING) and name.endswith(".py"):
-            with open(os.path.join(folder, name), "rb") as f:
-                told.update(name.encode() + f.read())
+    deciding = [os.path.join(folder, name) for name in os.listdir(folder)
+                if name.startswith(DECIDING) and name.endswith(".py")]
+    deciding += [str(KIT / "assay_worker" / name) for name in OF_THE_KIT]
+    for path in sorted(deciding, key=os.path.basename):
+        with open(path, "rb") as f:
+            told.update(os.path.basename(path).encode() + f.read())
     return told.hexdigest()
