@@ -39,9 +39,10 @@ class CudaProgram(Program):
                 device=self.device)
 
     def inputs(self):
-        return [self.torch.empty_strided(sizes, strides, dtype=DTYPES[dtype],
+        return [self.torch.empty_strided(t.sizes, t.strides,
+                                         dtype=DTYPES[t.dtype],
                                          device=self.device)
-                for dtype, sizes, strides in self.types]
+                for t in self.types]
 
 
 class Maker:
