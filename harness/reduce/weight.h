@@ -25,6 +25,7 @@ struct Weight {
   std::size_t constants = 0;
   std::uint64_t arguments = 0;  // those that are no values
   std::uint64_t values = 0;     // complexity of the elements
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 sees a null in it
   auto operator<=>(const Weight&) const = default;
 };
 

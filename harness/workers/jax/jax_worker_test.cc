@@ -134,13 +134,12 @@ TEST_F(Jax, TakesNoOptions) {
 // What is printed runs without us and finds the same: 2 to the power of what
 // is next to 1024 is hundreds of ulp off.
 TEST_F(Jax, PrintsAFileThatShowsAFailureAlone) {
+  const std::string assay = ASSAY_BINARY_DIR "/bin/assay";
   const std::string file = ::testing::TempDir() + "repro_jax.py";
   testing::CommandOptions to_file;
   to_file.stdout_file = file;
-  const CommandResult printed =
-      testing::run_command({ASSAY_BINARY_DIR "/bin/assay", "repro",
-                            "exp2/B6/f64/39", "--subject", "jax"},
-                           to_file);
+  const CommandResult printed = testing::run_command(
+      {assay, "repro", "exp2/B6/f64/39", "--subject", "jax"}, to_file);
   ASSERT_EQ(printed.exit_code, 0) << printed.err;
   EXPECT_THAT(testing::slurp(file),
               AllOf(HasSubstr("jax.numpy.exp2("),
@@ -148,10 +147,8 @@ TEST_F(Jax, PrintsAFileThatShowsAFailureAlone) {
   const CommandResult shown = testing::run_command({python_, file}, {});
   EXPECT_EQ(shown.exit_code, 1) << shown.err;
   EXPECT_THAT(shown.out, HasSubstr("of 39 elements wrong"));
-  const CommandResult error =
-      testing::run_command({ASSAY_BINARY_DIR "/bin/assay", "repro",
-                            "mm/E1/f32/5_5x3", "--subject", "jax"},
-                           {});
+  const CommandResult error = testing::run_command(
+      {assay, "repro", "mm/E1/f32/5_5x3", "--subject", "jax"}, {});
   EXPECT_EQ(error.exit_code, 2) << error.out;
   fs::remove(file);
 }
