@@ -23,52 +23,94 @@ struct Unsupported {
   std::string what;
 };
 
-bool has_floats(const Nest& nest) {
-  if (is_float(nest.type.dtype)) return true;
-  return std::any_of(nest.accesses.begin(), nest.accesses.end(),
-                     [](const language::Access& a) {
-                       return !a.is_definition() && is_float(a.dtype);
-                     });
-}
+// What the value and the special values of a nest are made of. The nest holds
+// its accuracy's expressions, too, and those may decide nothing here.
+class Parts {
+ public:
+  explicit Parts(const Nest& nest)
+      : nest_(nest), floats_(is_float(nest.type.dtype)) {
+    wide_ = nest.type.dtype == DType::f64;
+    for (const language::NestDefinition& d : nest.definitions) value(d.body);
+    for (const language::NestClause& s : nest.special) {
+      value(s.when);
+      value(s.then);
+    }
+  }
 
-// Does a sum add squares, or products of an expression with itself? Their range
-// is twice that of the elements, and what follows (a root, a quotient) brings
-// it back.
-bool adds_squares(const Nest& nest, int id) {
-  if (id < 0) return false;
-  const ValueNode& v = nest.node(id);
-  if (v.op == ValueNode::Op::square) return true;
-  if (v.op == ValueNode::Op::index || v.op == ValueNode::Op::reduce) {
-    return false;
-  }
-  return adds_squares(nest, v.a) || adds_squares(nest, v.b) ||
-         adds_squares(nest, v.c);
-}
+  bool has_floats() const { return floats_; }
+  // The float type that reals are computed in.
+  DType wide() const { return wide_ || !floats_ ? DType::f64 : DType::f32; }
 
-// The float type that reals are computed in.
-DType wide_of(const Nest& nest) {
-  const bool floats = has_floats(nest);
-  bool wide = nest.type.dtype == DType::f64;
-  for (const ReductionNode& r : nest.reductions) {
-    const bool adds = r.kind == Reduction::sum || r.kind == Reduction::mean;
-    wide = wide || (adds && adds_squares(nest, r.body));
+ private:
+  void value(int id) {
+    if (id < 0) return;
+    const ValueNode& v = nest_.node(id);
+    if (v.access >= 0) access(v.access);
+    if (v.reduction >= 0) {
+      const ReductionNode& r = nest_.reduction(v.reduction);
+      const bool adds = r.kind == Reduction::sum || r.kind == Reduction::mean;
+      wide_ = wide_ || (adds && has_square(r.body));
+      value(r.body);
+      for (const ReductionNode::Range& range : r.ranges) {
+        index(range.from);
+        index(range.to);
+      }
+    }
+    if (v.op == ValueNode::Op::index) {
+      index(v.a);
+      return;
+    }
+    for (const int child : {v.a, v.b, v.c}) value(child);
   }
-  for (const language::Access& a : nest.accesses) {
-    wide = wide || (!a.is_definition() && a.dtype == DType::f64);
+
+  void index(int id) {
+    if (id < 0) return;
+    const IndexNode& x = nest_.index(id);
+    if (x.op == IndexNode::Op::element) access(static_cast<int>(x.value));
+    if (x.op == IndexNode::Op::select) {
+      value(x.a);
+    } else {
+      index(x.a);
+    }
+    index(x.b);
+    index(x.c);
   }
-  return wide || !floats ? DType::f64 : DType::f32;
-}
+
+  void access(int id) {
+    const language::Access& a = nest_.access(id);
+    for (const int i : a.index) index(i);
+    if (a.is_definition()) return;
+    floats_ = floats_ || is_float(a.dtype);
+    wide_ = wide_ || a.dtype == DType::f64;
+  }
+
+  // The range of a sum of squares is twice that of the elements, and what
+  // follows (a root, a quotient) brings it back.
+  bool has_square(int id) const {
+    if (id < 0) return false;
+    const ValueNode& v = nest_.node(id);
+    if (v.op == ValueNode::Op::square) return true;
+    if (v.op == ValueNode::Op::index || v.op == ValueNode::Op::reduce) {
+      return false;
+    }
+    return has_square(v.a) || has_square(v.b) || has_square(v.c);
+  }
+
+  const Nest& nest_;
+  bool floats_;
+  bool wide_ = false;
+};
 
 // One definition of a nest, as a formula.
 class Definition {
  public:
-  Definition(const Nest& nest, DType wide, const NodeOfValue& node_of,
+  Definition(const Nest& nest, const Parts& parts, const NodeOfValue& node_of,
              const std::vector<NodeId>& definitions, Builder* graph)
       : nest_(nest),
         node_of_(node_of),
         definitions_(definitions),
         graph_(*graph),
-        f_(wide, !has_floats(nest)) {}
+        f_(parts.wide(), !parts.has_floats()) {}
 
   // The node of definition number `n`, in its own type.
   NodeId temporary(std::size_t n) {
@@ -489,14 +531,14 @@ class Definition {
 
 Result<NodeId> lower_nest(const Nest& nest, const NodeOfValue& node_of,
                           Builder* builder) {
-  const DType wide = wide_of(nest);
+  const Parts parts(nest);
   std::vector<NodeId> definitions;
   try {
     for (std::size_t n = 0; n + 1 < nest.definitions.size(); ++n) {
       definitions.push_back(
-          Definition(nest, wide, node_of, definitions, builder).temporary(n));
+          Definition(nest, parts, node_of, definitions, builder).temporary(n));
     }
-    return Definition(nest, wide, node_of, definitions, builder).result();
+    return Definition(nest, parts, node_of, definitions, builder).result();
   } catch (const Unsupported& u) {
     return Error{u.what};
   }
