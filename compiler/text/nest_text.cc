@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <array>
+#include <iterator>
+
 #include "compiler/graph/accumulate.h"
 #include "compiler/math/math.h"
 #include "compiler/text/formula_text.h"
@@ -13,13 +16,27 @@ namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-// Files of compiler/math in the order in which they must stand.
-constexpr std::pair<std::string_view, std::string_view> kMathNeeds[] = {
-    {"atan", ""},       {"e8m0", ""},          {"exp", ""},
-    {"log", ""},        {"rsqrt", ""},         {"trig", ""},
-    {"erf", "exp"},     {"hyperbolic", "exp"}, {"inverse_hyperbolic", "log"},
-    {"sigmoid", "exp"}, {"tanh", "exp"},       {"gelu", "erf"},
-    {"binary", "atan"}, {"pow", ""},
+// Files of compiler/math in the order in which they must stand, and those that
+// each needs before it.
+struct MathFile {
+  std::string_view name;
+  std::array<std::string_view, 2> needs = {};
+};
+constexpr MathFile kMathFiles[] = {
+    {"atan"},
+    {"e8m0"},
+    {"exp"},
+    {"log"},
+    {"rsqrt"},
+    {"trig"},
+    {"binary", {"atan"}},
+    {"erf", {"exp"}},
+    {"hyperbolic", {"exp"}},
+    {"inverse_hyperbolic", {"log"}},
+    {"pow", {"exp", "log"}},
+    {"sigmoid", {"exp"}},
+    {"tanh", {"exp"}},
+    {"gelu", {"erf", "sigmoid"}},
 };
 
 constexpr const char* kFlush =
@@ -78,12 +95,13 @@ std::string NestText::math() const {
     if (files.count(file) != 0) text += math_text(file);
   };
   for (const char* file : {"half", "float8", "integer"}) add(file);
-  if (files.count("gelu") != 0) files.insert({"erf", "sigmoid"});
-  if (files.count("pow") != 0) files.insert({"exp", "log"});
-  for (const auto& [file, needs] : kMathNeeds) {
-    if (files.count(file) != 0 && !needs.empty()) files.insert(needs);
+  // The last first, so that what is needed adds what it needs.
+  for (auto f = std::rbegin(kMathFiles); f != std::rend(kMathFiles); ++f) {
+    if (files.count(f->name) != 0) {
+      files.insert(f->needs.begin(), f->needs.end());
+    }
   }
-  for (const auto& [file, needs] : kMathNeeds) add(file);
+  for (const MathFile& f : kMathFiles) add(f.name);
   for (const char* file : {"formula", "reduce", "team", "contract",
                            "contract_loops", "contract_threads"}) {
     add(file);
