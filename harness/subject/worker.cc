@@ -40,6 +40,34 @@ void append(std::vector<std::string>* to, std::vector<std::string> more) {
   to->insert(to->end(), more.begin(), more.end());
 }
 
+// How a second call differs from the first, which returned; empty if it does
+// not.
+std::string repetition_fault(const Observation& first,
+                             const Observation& second) {
+  if (second.kind == Observation::Kind::raised) {
+    return "the second call raised " + second.error.exception;
+  }
+  if (second.kind != Observation::Kind::returned ||
+      second.outputs.size() != first.outputs.size()) {
+    return "the second call returned something else";
+  }
+  for (std::size_t k = 0; k < first.outputs.size(); ++k) {
+    const Tensor& a = first.outputs[k];
+    const Tensor& b = second.outputs[k];
+    if (a.dtype() != b.dtype() || a.type.sizes != b.type.sizes) {
+      return fmt::format("output {} is of another type in the second call", k);
+    }
+    for (std::int64_t i = 0; i < a.numel(); ++i) {
+      if (a.bits(i) == b.bits(i)) continue;
+      return fmt::format(
+          "output {}, element {}: {:#x}, and {:#x} in the "
+          "second call",
+          k, i, a.bits(i), b.bits(i));
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 // A started process that has said hello, with its shared memory and at most
@@ -302,6 +330,24 @@ std::string Worker::text_for_subject(const Program& program) const {
   return to_text(first);
 }
 
+// Clause D1: the same call twice gives the same bits. What our own machine
+// executes cannot do otherwise, and takes its time.
+void Worker::repeat(const Program& program, const std::vector<Tensor>& inputs,
+                    const std::vector<TensorType>& expected,
+                    std::chrono::milliseconds deadline, Observation* seen) {
+  if (seen->kind != Observation::Kind::returned || !seen->breaches.empty() ||
+      process_->hello().evidence != Evidence::ran) {
+    return;
+  }
+  Observation again = process_->run(program, inputs, expected, deadline);
+  if (!answered(again.kind)) {
+    *seen = std::move(again);
+    return;
+  }
+  const std::string fault = repetition_fault(*seen, again);
+  if (!fault.empty()) seen->breaches.push_back("D1: " + fault);
+}
+
 Observation Worker::run(const Program& program,
                         const std::vector<Tensor>& inputs,
                         const std::vector<TensorType>& expected,
@@ -317,6 +363,7 @@ Observation Worker::run(const Program& program,
     seen = std::move(*refused);
   } else {
     seen = process_->run(program, inputs, expected, deadline);
+    repeat(program, inputs, expected, deadline, &seen);
     seen.torch = followed_release(process_->hello().facts);
     seen.flush = declared_flush(process_->hello().facts);
     seen.evidence = process_->hello().evidence;

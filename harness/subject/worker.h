@@ -39,6 +39,9 @@ class Worker : public Executor {
   class Process;
   std::optional<Observation> ensure_process();
   std::optional<Observation> forget(std::chrono::milliseconds deadline);
+  void repeat(const Program& program, const std::vector<Tensor>& inputs,
+              const std::vector<TensorType>& expected,
+              std::chrono::milliseconds deadline, Observation* seen);
   // Which device is meant, where the subject's device may be one of several.
   // There is a process.
   std::string text_for_subject(const Program& program) const;

@@ -299,6 +299,35 @@ const std::map<std::string, std::function<Results(const Run&)>> kModes = {
        run.inputs.at(0).data[0] ^= std::byte{1};
        return results;
      }},
+    {"unsteady",
+     [](const Run& run) {
+       Results results = behave(run);
+       static int calls = 0;
+       if (++calls % 2 != 0) return results;
+       auto& list = std::get<std::vector<Produced>>(results);
+       if (list.empty()) {
+         run.outputs.at(0).data[0] ^= std::byte{1};
+       } else {
+         list.at(0).write = [first = list.at(0).write](std::byte* to) {
+           first(to);
+           to[0] ^= std::byte{1};
+         };
+       }
+       return results;
+     }},
+    {"raises_twice",
+     [](const Run& run) -> Results {
+       static int calls = 0;
+       if (++calls % 2 != 0) return behave(run);
+       return Failure{
+           "refused", "once is enough", "ValueError", {"ValueError"}, ""};
+     }},
+    {"dies_twice",
+     [](const Run& run) -> Results {
+       static int calls = 0;
+       if (++calls % 2 == 0) die_by(SIGSEGV);
+       return behave(run);
+     }},
     {"wrong_dtype",
      [](const Run&) -> Results {
        return std::vector{zeros(TensorType::contiguous(DType::f64, {2}))};

@@ -143,6 +143,11 @@ const Breach kBreaches[] = {
 #endif
     Breach{"rounding", "P1: run left rounding up", false},
     Breach{"mutates", "P3: input 0 was written to", false},
+    Breach{"unsteady",
+           "D1: output 0, element 0: 0x40400000, and 0x40400001 in the second "
+           "call",
+           false},
+    Breach{"raises_twice", "D1: the second call raised ValueError", false},
     Breach{"wrong_dtype", "M1: output 0 is f64[2] instead of f32[2]", false},
     Breach{"wrong_sizes", "M1: output 0 is f32[1, 2] instead of f32[2]", false},
     Breach{"expanded", "M1: output 0 is f32[1099511627776], more than", false},
@@ -153,7 +158,17 @@ const Breach kBreaches[] = {
     Breach{"past_end", "P2: written 6 bytes past the end of output 0", true},
     Breach{"before_start", "P2: written 3 bytes before the start of output 0",
            true},
+    Breach{"unsteady", "D1: output 0, element 0: 0x40400000", true},
     Breach{"mutates", "P3: input 0 was written to", true}};
+
+// What the first call returned is no reason to overlook it.
+TEST(BadWorker, AProcessThatDiesInTheSecondCallHasCrashed) {
+  Worker worker(bad());
+  const Observation o = run(worker, "dies_twice");
+  EXPECT_EQ(o.kind, Kind::crashed);
+  EXPECT_THAT(o.detail, HasSubstr("SIGSEGV"));
+  expect_well(worker);
+}
 
 INSTANTIATE_TEST_SUITE_P(All, Breaches, ::testing::ValuesIn(kBreaches),
                          [](const auto& test) {
