@@ -115,6 +115,10 @@ Status check_options(const CompileOptions& options) {
       place_of(*options.defect) == DefectPlace::cuda) {
     return Error{"this defect is one of CUDA code: choose a cuda target"};
   }
+  if (!options.cuda.empty() && options.defect &&
+      place_of(*options.defect) == DefectPlace::cpu) {
+    return Error{"this defect is one of CPU code: choose a cpu target"};
+  }
   if (!options.cuda.empty() &&
       options.engine != CompileOptions::Engine::compiled) {
     return Error{"the interpreters run on the CPU: choose a cpu target"};

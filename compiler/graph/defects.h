@@ -22,6 +22,19 @@ enum class Defect {
   nan_swallow_max,
   saturate_not_inf,
   tail_off_by_one,
+  lose_last_term,
+  f16_accumulator,
+  wrong_argmax_tie,
+  tanh_gelu_for_gelu,
+  approximate_rsqrt,
+  int_wrap_wide,
+  wrong_stride,
+  read_past_end,
+  reuse_live_buffer,
+  alias_unsafe,
+  stale_cache,
+  wrong_shape_specialisation,
+  unstable_order,
   missing_barrier,
   early_reuse,
   wrong_lane_mask,
@@ -35,7 +48,7 @@ enum class Defect {
 };
 
 // Where there is something to break.
-enum class DefectPlace { everywhere, cuda };
+enum class DefectPlace { everywhere, cpu, cuda };
 
 struct DefectRow {
   Defect defect;
@@ -44,7 +57,7 @@ struct DefectRow {
   DefectPlace place = DefectPlace::everywhere;
 };
 
-inline constexpr std::array<DefectRow, 20> kDefects = {{
+inline constexpr std::array<DefectRow, 33> kDefects = {{
     {Defect::drop_cast, "drop-cast",
      "a narrowing cast that is widened again does not round"},
     {Defect::skip_guard, "skip-guard",
@@ -66,6 +79,34 @@ inline constexpr std::array<DefectRow, 20> kDefects = {{
      "overflow in a cast to f16 gives the largest number"},
     {Defect::tail_off_by_one, "tail-off-by-one",
      "the last element of a row that is no multiple of 8 is not written"},
+    {Defect::lose_last_term, "lose-last-term",
+     "sums and products of matrices leave out their last term"},
+    {Defect::f16_accumulator, "f16-accumulator",
+     "sums of f16 and bf16 elements are kept in their type, not in f32"},
+    {Defect::wrong_argmax_tie, "wrong-argmax-tie",
+     "of several greatest elements the last one is named"},
+    {Defect::tanh_gelu_for_gelu, "tanh-gelu-for-gelu",
+     "gelu is computed by its tanh approximation"},
+    {Defect::approximate_rsqrt, "approximate-rsqrt",
+     "rsqrt is as far off as the processor's estimate of it"},
+    {Defect::int_wrap_wide, "int-wrap-wide",
+     "integers that are widened next do not wrap before"},
+    {Defect::wrong_stride, "wrong-stride",
+     "transposed inputs are read as if they were row-major"},
+    {Defect::read_past_end, "read-past-end",
+     "reductions of rows take one element more"},
+    {Defect::reuse_live_buffer, "reuse-live-buffer",
+     "an intermediate is stored where another still lives"},
+    {Defect::alias_unsafe, "alias-unsafe",
+     "an intermediate is stored in the memory of an input"},
+    {Defect::stale_cache, "stale-cache",
+     "programs that differ in numbers only share the code of the first",
+     DefectPlace::cpu},
+    {Defect::wrong_shape_specialisation, "wrong-shape-specialisation",
+     "programs that differ in sizes only share the code of the smallest",
+     DefectPlace::cpu},
+    {Defect::unstable_order, "unstable-order",
+     "every second call adds in another order", DefectPlace::cpu},
     {Defect::missing_barrier, "missing-barrier",
      "shared memory is read before all of it is written", DefectPlace::cuda},
     {Defect::early_reuse, "early-reuse",
@@ -109,9 +150,20 @@ inline std::optional<Defect> parse_defect(std::string_view name) {
 }
 
 // `body` with the defect in it, if the defect is one of the graph; the others
-// are in the importer and in the renderer. Applied after all checks, and not
-// entered in any ledger.
+// are in the importer, in the nest and in the renderer. Applied after all
+// checks, and not entered in any ledger.
 Body inject(const Body& body, Defect defect);
+
+// The same for inputs: where their elements are taken to lie.
+Body inject_layout(Body body, Defect defect);
+
+// What defect approximate-rsqrt multiplies by: the largest relative error that
+// Intel states for RSQRTSS is 1.5 * 2^-12.
+inline constexpr double kEstimate = 1 + 0x1.8p-12;
+
+// `f` with the defect in it: approximate_rsqrt or wrong_argmax_tie.
+std::shared_ptr<const Formula> inject_formula(
+    const std::shared_ptr<const Formula>& f, Defect defect);
 
 }  // namespace assay::compiler
 
