@@ -1,0 +1,193 @@
+"""What is timed: programs (core/program_text.h) by name and size.
+
+A program is the text that every contestant is given. `shapes` are those of its
+inputs; integers mark operands that hold indices below that number.
+"""
+
+SMALL, LARGE = (64, 1024), (4096, 4096)
+KERNELS = []  # (name, function of its shape, shapes)
+
+
+def kernel(*shapes):
+    def add(function):
+        KERNELS.append((function.__name__, function, shapes))
+        return function
+    return add
+
+
+class Text:
+    """A program under construction: values are numbers."""
+
+    def __init__(self):
+        self.lines, self.count, self.limits = ["assay-program 1"], 0, []
+
+    def line(self, text):
+        self.lines.append(f"%{self.count} = {text}")
+        self.count += 1
+        return self.count - 1
+
+    def input(self, dtype, *sizes, strides=None, below=None):
+        self.limits.append(below)
+        layout = f" strides{list(strides)}" if strides else ""
+        return self.line(f"input {dtype}{list(sizes)}{layout}")
+
+    def call(self, op, *args, overload="default", **kwargs):
+        """Integers are values; other arguments are given as text."""
+        given = [f"%{a}" if isinstance(a, int) else a for a in args]
+        given += [f"{k}={v}" for k, v in kwargs.items()]
+        return self.line(f"aten.{op}.{overload}({', '.join(given)})")
+
+    def add(self, a, b):
+        return self.call("add", a, b, overload="Tensor")
+
+    def mul(self, a, b):
+        return self.call("mul", a, b, overload="Tensor")
+
+    def returns(self, *values):
+        self.lines.append("return " + ", ".join(f"%{v}" for v in values))
+        return "\n".join(self.lines) + "\n", self.limits
+
+
+@kernel(SMALL, LARGE)
+def triad(t, m, n):
+    a, b, c = (t.input("f32", m, n) for _ in range(3))
+    return t.returns(t.add(t.mul(a, b), c))
+
+
+@kernel(SMALL, LARGE)
+def chain_14(t, m, n):
+    x, y = t.input("f32", m, n), t.input("f32", m, n)
+    v = t.call("sigmoid", t.mul(x, y))
+    v = t.add(t.call("tanh", v), x)
+    v = t.mul(t.call("exp", t.call("neg", t.call("abs", v))), y)
+    v = t.call("gelu", t.add(v, x))
+    v = t.call("sub", v, y, overload="Tensor")
+    v = t.call("relu", t.mul(v, v))
+    return t.returns(t.call("sqrt", t.call("add", v, "1.0",
+                                           overload="Tensor")))
+
+
+@kernel(SMALL, LARGE)
+def bias_gelu(t, m, n):
+    x, b = t.input("f32", m, n), t.input("f32", n)
+    return t.returns(t.call("gelu", t.add(x, b)))
+
+
+@kernel(SMALL, LARGE)
+def gelu_f16(t, m, n):
+    return t.returns(t.call("gelu", t.input("f16", m, n)))
+
+
+@kernel(SMALL, LARGE)
+def silu_mul_bf16(t, m, n):
+    x, y = t.input("bf16", m, n), t.input("bf16", m, n)
+    return t.returns(t.mul(t.call("silu", x), y))
+
+
+@kernel(SMALL, LARGE)
+def softmax(t, m, n):
+    return t.returns(t.call("softmax", t.input("f32", m, n), "-1",
+                            overload="int"))
+
+
+@kernel(SMALL, LARGE)
+def softmax_bf16(t, m, n):
+    return t.returns(t.call("softmax", t.input("bf16", m, n), "-1",
+                            overload="int"))
+
+
+@kernel(SMALL, LARGE)
+def layer_norm(t, m, n):
+    x, w, b = t.input("f32", m, n), t.input("f32", n), t.input("f32", n)
+    return t.returns(t.call("layer_norm", x, f"[{n}]", w, b))
+
+
+@kernel(SMALL, LARGE)
+def rms_norm(t, m, n):
+    x, w = t.input("f32", m, n), t.input("f32", n)
+    return t.returns(t.call("rms_norm", x, f"[{n}]", w, "1e-05"))
+
+
+@kernel(SMALL, LARGE)
+def residual_layer_norm(t, m, n):
+    x, y = t.input("f32", m, n), t.input("f32", m, n)
+    w, b = t.input("f32", n), t.input("f32", n)
+    s = t.add(x, y)
+    return t.returns(t.call("layer_norm", s, f"[{n}]", w, b), s)
+
+
+@kernel(SMALL, LARGE)
+def log_softmax_nll(t, m, n):
+    x = t.input("f32", m, n)
+    target = t.input("i64", m, 1, below=n)
+    p = t.call("log_softmax", x, "-1", overload="int")
+    taken = t.call("gather", p, "1", target)
+    return t.returns(t.call("neg", t.call("mean", taken)))
+
+
+@kernel(SMALL, LARGE)
+def transposed_add(t, m, n):
+    x = t.input("f32", m, n)
+    y = t.input("f32", m, n, strides=(1, m))
+    return t.returns(t.add(x, y))
+
+
+@kernel(SMALL, LARGE)
+def column_sum(t, m, n):
+    return t.returns(t.call("sum", t.input("f32", m, n), "[0]",
+                            overload="dim_IntList"))
+
+
+@kernel(SMALL, LARGE)
+def full_sum(t, m, n):
+    return t.returns(t.call("sum", t.input("f32", m, n)))
+
+
+@kernel(SMALL, LARGE)
+def var(t, m, n):
+    return t.returns(t.call("var", t.input("f32", m, n), "[1]",
+                            overload="correction"))
+
+
+@kernel((512, 512, 512))
+def addmm_gelu(t, m, n, k):
+    bias, a, b = t.input("f32", n), t.input("f32", m, k), t.input("f32", k, n)
+    return t.returns(t.call("gelu", t.call("addmm", bias, a, b)))
+
+
+@kernel((512, 512, 512))
+def mm(t, m, n, k):
+    return t.returns(t.call("mm", t.input("f32", m, k), t.input("f32", k, n)))
+
+
+@kernel((16, 128, 64))
+def bmm(t, b, m, k):
+    return t.returns(t.call("bmm", t.input("f32", b, m, k),
+                            t.input("f32", b, k, m)))
+
+
+@kernel((4, 32, 32))
+def conv2d_relu(t, n, c, side):
+    x, w = t.input("f32", n, c, side, side), t.input("f32", c, c, 3, 3)
+    b = t.input("f32", c)
+    return t.returns(t.call("relu", t.call("conv2d", x, w, b, "[1, 1]",
+                                           "[1, 1]")))
+
+
+@kernel(SMALL, LARGE)
+def embedding_add(t, m, n):
+    table, at = t.input("f32", 1000, n), t.input("i64", m, below=1000)
+    y = t.input("f32", m, n)
+    return t.returns(t.add(t.call("embedding", table, at), y))
+
+
+@kernel((16, 64, 64), (64, 256, 256))
+def upsample_bilinear(t, c, h, w):
+    x = t.input("f32", 1, c, h, w)
+    return t.returns(t.call("upsample_bilinear2d", x, f"[{2 * h}, {2 * w}]",
+                            "false"))
+
+
+def text_of(function, shape):
+    """(program text, a limit of the indices that each input holds or None)"""
+    return function(Text(), *shape)

@@ -1,0 +1,327 @@
+"""How fast the bundled compiler is beside Inductor and eager.
+
+    ./assay bench [FILTER...] [--threads 1,2] [--rounds N] [--markdown FILE]
+                  [--options '{"threads": "2"}'] [--only bundled]
+
+Each program of kernels.py runs in this process on the same tensors: the bundled
+compiler through its plugin, Inductor as torch.compile gives it and again its
+generated code alone (without Dynamo's guards and AOTAutograd's wrappers), and
+eager. Contestants take turns within a round, and the figure of each is the
+median over rounds, so that what else the machine does hits all alike.
+
+Outputs are allocated in each call. torch's allocator asks the system for large
+ones and pays for their page faults; the bundled compiler's caller recycles
+what nobody holds any more. `kept` is the ratio where the C library keeps freed
+memory for both sides (M_MMAP_THRESHOLD, M_TRIM_THRESHOLD), so that neither
+pays.
+"""
+
+import argparse
+import ctypes
+import fnmatch
+import gc
+import json
+import math
+import os
+import platform
+import shutil
+import statistics
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+HOME = os.path.dirname(os.path.dirname(HERE))
+sys.path += [HERE, os.path.join(HOME, "harness", "workers", "python")]
+
+import kernels  # noqa: E402
+import plugin  # noqa: E402
+
+M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3  # malloc.h
+# A call is repeated until it took this long, so that the clock's own time is
+# nothing beside it.
+SPAN = 2e-3
+
+
+def arguments():
+    p = argparse.ArgumentParser(prog="assay bench", description=__doc__,
+                                formatter_class=argparse.
+                                RawDescriptionHelpFormatter)
+    p.add_argument("filter", nargs="*", help="names, with * and ?")
+    p.add_argument("--threads", default="1,2")
+    p.add_argument("--rounds", type=int, default=15)
+    p.add_argument("--markdown", help="write the table there too")
+    p.add_argument("--options", default="{}",
+                   help="of the bundled compiler, as JSON")
+    p.add_argument("--only", choices=["bundled"],
+                   help="time nobody else: no ratios")
+    a = p.parse_args()
+    try:
+        a.options = json.loads(a.options)
+        a.threads = [int(n) for n in a.threads.split(",")]
+    except ValueError as e:
+        p.error(str(e))
+    chosen = [(name, function, shape)
+              for name, function, shapes in kernels.KERNELS
+              for shape in shapes
+              if not a.filter or any(fnmatch.fnmatch(f"{name}/{size(shape)}",
+                                                     f) or
+                                     fnmatch.fnmatch(name, f)
+                                     for f in a.filter)]
+    if not chosen:
+        p.error("no kernel matches; known are "
+                + ", ".join(name for name, _, _ in kernels.KERNELS))
+    return a, chosen
+
+
+def size(shape):
+    return "x".join(map(str, shape))
+
+
+def keep_freed_memory(keep):
+    libc = ctypes.CDLL(None)
+    threshold = 2**31 - 1 if keep else 128 * 1024
+    libc.mallopt(M_MMAP_THRESHOLD, threshold)
+    libc.mallopt(M_TRIM_THRESHOLD, threshold)
+    if not keep:
+        libc.malloc_trim(0)
+
+
+class Contest:
+    """One program, and who runs it."""
+
+    def __init__(self, torch, bundled, function, shape, threads, options,
+                 only):
+        import torch_program
+        self.torch = torch
+        text, limits = kernels.text_of(function, shape)
+        self.eager = torch_program.Program(torch, text, "eager", {})
+        generator = torch.Generator().manual_seed(1)
+        self.inputs = [self.input(t, limit, generator)
+                       for t, limit in zip(self.eager.types, limits)]
+        self.expected = self.eager(self.inputs)
+        began = time.perf_counter()
+        self.bundled = plugin.Compiled(
+            bundled, text, options | threads_option(threads), self.inputs,
+            self.expected, torch, torch_program.NAMES)
+        self.recycled = self.bundled.recycled
+        result = self.recycled()
+        self.first = {"bundled": time.perf_counter() - began}
+        self.agree(result)
+        del result
+        self.runs = {"bundled": self.recycled,
+                     "bundled fresh": self.bundled.fresh}
+        if not only:
+            self.add_torch(torch_program, text)
+
+    def add_torch(self, torch_program, text):
+        compiled = torch_program.Program(self.torch, text, "inductor", {})
+        calls = []
+        with recorded_code(calls):
+            began = time.perf_counter()
+            self.agree(compiled(self.inputs))
+            self.first["inductor"] = time.perf_counter() - began
+        code, given = calls[-1]
+        self.runs["inductor"] = lambda: compiled.function(*self.inputs)
+        self.runs["inductor code"] = lambda: code(list(given))
+        self.runs["eager"] = lambda: self.eager.function(*self.inputs)
+
+    def input(self, t, limit, generator):
+        import torch_program
+        torch = self.torch
+        dtype = torch_program.DTYPES[t.dtype]
+        if limit is not None:
+            return torch.randint(limit, t.sizes, generator=generator)
+        values = torch.randn(t.sizes, generator=generator).to(dtype)
+        if t.strides == list(values.stride()):
+            return values
+        span = 1 + sum((n - 1) * s for n, s in zip(t.sizes, t.strides))
+        return torch.empty(span, dtype=dtype).as_strided(
+            t.sizes, t.strides).copy_(values)
+
+    def agree(self, results):
+        """That all run the same program, not that any is right."""
+        for got, want in zip(results, self.expected):
+            rough = 2e-2 if want.element_size() == 2 else 1e-3
+            if not self.torch.allclose(got.double(), want.double(), rtol=rough,
+                                       atol=rough):
+                raise RuntimeError("contestants disagree about a result")
+
+    def close(self):
+        self.runs = {}
+        self.bundled.close()
+        self.eager.close()
+
+    def measure(self, rounds):
+        """Median seconds of a call, by contestant."""
+        counts = {name: repeats(run) for name, run in self.runs.items()}
+        taken = {name: [] for name in self.runs}
+        for _ in range(rounds):
+            for name, run in self.runs.items():
+                taken[name].append(seconds(run, counts[name]))
+        return {name: statistics.median(t) for name, t in taken.items()}
+
+
+def threads_option(threads):
+    return {"threads": threads} if threads > 1 else {}
+
+
+class recorded_code:
+    """Notes the `call` of what Inductor generates, and what it is called
+    with."""
+
+    def __init__(self, calls):
+        self.calls = calls
+
+    def __enter__(self):
+        from torch._inductor import config
+        from torch._inductor.graph import GraphLowering
+        calls, self.graph = self.calls, GraphLowering
+        self.before = before = GraphLowering.compile_to_module
+
+        def compile_to_module(graph):
+            module = before(graph)
+            code = module.call
+
+            def call(args):
+                calls.append((code, list(args)))
+                return code(args)
+            module.call = call
+            return module
+        GraphLowering.compile_to_module = compile_to_module
+        self.patch = config.patch(force_disable_caches=True)
+        self.patch.__enter__()
+
+    def __exit__(self, *failure):
+        self.graph.compile_to_module = self.before
+        self.patch.__exit__(*failure)
+
+
+def seconds(run, count):
+    began = time.perf_counter()
+    for _ in range(count):
+        run()
+    return (time.perf_counter() - began) / count
+
+
+def repeats(run):
+    run()
+    once = max(seconds(run, 1), 1e-7)
+    return max(1, math.ceil(SPAN / max(min(once, seconds(run, 3)), 1e-7)))
+
+
+def ratio(times, over, ours="bundled"):
+    return times[over] / times[ours] if over in times else None
+
+
+def geometric_mean(values):
+    values = [v for v in values if v]
+    return math.exp(sum(map(math.log, values)) / len(values)) if values else 0
+
+
+COLUMNS = ["bundled", "fresh", "inductor", "eager", "over inductor", "kept",
+           "over its code", "over eager", "first", "inductor's first"]
+
+
+def row(contest, rounds, keep):
+    keep_freed_memory(False)
+    with contest.torch.no_grad():
+        t = contest.measure(rounds)
+        kept = None
+        if "inductor" in t and keep:
+            keep_freed_memory(True)
+            k = contest.measure(max(3, rounds // 2))
+            kept = ratio(k, "inductor code", "bundled fresh")
+            keep_freed_memory(False)
+    return {"bundled": t["bundled"] * 1e6, "fresh": t["bundled fresh"] * 1e6,
+            "inductor": t.get("inductor", 0) * 1e6,
+            "eager": t.get("eager", 0) * 1e6,
+            "over inductor": ratio(t, "inductor"),
+            "kept": kept, "over its code": ratio(t, "inductor code"),
+            "over eager": ratio(t, "eager"),
+            "first": contest.first["bundled"] * 1e3,
+            "inductor's first": contest.first.get("inductor", 0) * 1e3}
+
+
+def shown(name, value):
+    if value is None:
+        return "-"
+    if name.startswith("over") or name == "kept":
+        return f"{value:.2f}"
+    return f"{value:.1f}" if value < 100 else f"{value:.0f}"
+
+
+def processor():
+    with open("/proc/cpuinfo", encoding="utf-8") as f:
+        for line in f:
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.machine()
+
+
+def main():
+    args, chosen = arguments()
+    # As the worker has it: probing each instruction set takes 13 s.
+    os.environ.setdefault("TORCHINDUCTOR_VEC_ISA_OK", "1")
+    os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")
+    import torch
+    import torch_program
+    torch_program.DTYPES.update(
+        f64=torch.float64, f32=torch.float32, f16=torch.float16,
+        bf16=torch.bfloat16, i64=torch.int64)
+    torch_program.NAMES.update(
+        {dtype: name for name, dtype in torch_program.DTYPES.items()})
+    return run(torch, args, chosen)
+
+
+def run(torch, args, chosen):
+    build = os.environ["ASSAY_BUILD"]
+    bundled = plugin.Plugin(os.path.join(build, "lib", "assay_bundled.so"))
+    lines = []
+
+    def say(text):
+        print(text, flush=True)
+        lines.append(text)
+    say(f"# Speed: bundled beside Inductor and eager, torch "
+        f"{torch.__version__}\n")
+    say(f"{processor()}, {bundled.target.decode()}. Microseconds per call, "
+        "first calls in milliseconds; ratios above 1 say that the bundled "
+        "compiler is the faster. `bench/speed/speed.py` says what each column "
+        "is.")
+    cache = tempfile.mkdtemp(prefix="assay-bench-")
+    try:
+        for threads in args.threads:
+            torch.set_num_threads(threads)
+            table(torch, bundled, args, chosen, threads, cache, say)
+    finally:
+        shutil.rmtree(cache, ignore_errors=True)
+    if args.markdown:
+        with open(args.markdown, "w", encoding="utf-8") as f:
+            f.write("\n".join(lines) + "\n")
+
+
+def table(torch, bundled, args, chosen, threads, cache, say):
+    say(f"\n## {threads} thread{'s' if threads > 1 else ''}\n")
+    say("| program | " + " | ".join(COLUMNS) + " |")
+    say("|---|" + "--:|" * len(COLUMNS))
+    rows = []
+    for name, function, shape in chosen:
+        options = {"cache": os.path.join(cache, str(threads)), **args.options}
+        contest = Contest(torch, bundled, function, shape, threads, options,
+                          args.only)
+        found = row(contest, args.rounds, keep=True)
+        contest.close()
+        torch._dynamo.reset()
+        gc.collect()
+        rows.append(found)
+        say(f"| {name} {size(shape)} | "
+            + " | ".join(shown(c, found[c]) for c in COLUMNS) + " |")
+    means = {c: geometric_mean([r[c] for r in rows]) for c in COLUMNS
+             if c.startswith("over") or c == "kept"}
+    say("| **geometric mean** | " + " | ".join(
+        f"**{means[c]:.2f}**" if means.get(c) else "" for c in COLUMNS)
+        + " |")
+
+
+if __name__ == "__main__":
+    main()
