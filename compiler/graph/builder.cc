@@ -139,7 +139,10 @@ NodeId Builder::reduce(Combiner c, NodeId x, Shape dims) {
     n.type.sizes[static_cast<std::size_t>(d)] = 1;
   }
   n.combiner = c;
-  n.order = kReduceOrder;
+  std::int64_t last = rank(x) - 1;
+  while (last > 0 && sizes(x)[static_cast<std::size_t>(last)] == 1) --last;
+  const bool along = dims.empty() || dims.back() >= last;
+  n.order = along ? kReduceOrder : kColumnOrder;
   n.attr = std::move(dims);
   return add(std::move(n));
 }

@@ -18,7 +18,11 @@ struct Order {
   int block = 1;
   bool operator==(const Order&) const = default;
 };
-inline constexpr Order kReduceOrder = {16, 4096};
+// Of reductions over the last dimensions: lanes fill two of the widest vectors
+// of floats, or a GPU's warp.
+inline constexpr Order kReduceOrder = {32, 4096};
+// Of others, whose rows lie side by side: there, a lane is a row of vectors.
+inline constexpr Order kColumnOrder = {8, 2048};
 inline constexpr Order kProductOrder = {1, 64};
 
 }  // namespace assay::compiler

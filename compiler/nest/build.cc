@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "compiler/nest/collapse.h"
 #include "compiler/nest/draft.h"
 
 namespace assay::compiler {
@@ -32,7 +33,9 @@ class NestBuilder {
     }
     for (auto& slot : kernels_) {
       if (auto* draft = std::get_if<Draft>(&slot)) {
-        nest_.kernels.push_back(draft->take());
+        LoopKernel loops = draft->take();
+        collapse(&loops);
+        nest_.kernels.push_back(std::move(loops));
       } else {
         nest_.kernels.push_back(std::get<NodeKernel>(slot));
       }

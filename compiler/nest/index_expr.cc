@@ -143,6 +143,14 @@ std::int64_t largest(const IndexExpr& e, const Shape& extents) {
   return sum;
 }
 
+std::int64_t largest_inside(const IndexExpr& e, const Shape& extents) {
+  std::int64_t most = largest(e, extents);
+  for (const IndexTerm& t : e.terms) {
+    if (t.atom.of) most = std::max(most, largest_inside(*t.atom.of, extents));
+  }
+  return most;
+}
+
 IndexExpr divide(const IndexExpr& e, std::int64_t by, const Shape& extents) {
   if (by == 1) return e;
   Split s = split(e, by);

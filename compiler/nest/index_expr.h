@@ -56,6 +56,9 @@ IndexExpr modulo(const IndexExpr& e, std::int64_t by, const Shape& extents);
 // The largest value, for variables below their extents.
 std::int64_t largest(const IndexExpr& e, const Shape& extents);
 
+// The largest value of `e` and of every expression in it.
+std::int64_t largest_inside(const IndexExpr& e, const Shape& extents);
+
 std::int64_t evaluate(const IndexExpr& e, const Shape& variables);
 
 // C text; variable v is called names[v].

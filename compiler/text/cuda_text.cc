@@ -6,10 +6,11 @@
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
-#include <limits>
 
+#include "compiler/graph/accumulate.h"
 #include "compiler/math/math.h"
 #include "compiler/text/nest_text.h"
+#include "compiler/text/scalar.h"
 
 namespace assay::compiler {
 namespace {
@@ -63,28 +64,6 @@ Rows choose_rows(const LoopKernel& k) {
   return k.row > order->block ? Rows::blocks : Rows::teams;
 }
 
-// The largest value of `e` and of every expression in it.
-std::int64_t largest_inside(const IndexExpr& e, const Shape& extents) {
-  std::int64_t most = largest(e, extents);
-  for (const IndexTerm& t : e.terms) {
-    if (t.atom.of) most = std::max(most, largest_inside(*t.atom.of, extents));
-  }
-  return most;
-}
-
-bool fits_int(const LoopKernel& k) {
-  const Shape extents = k.extents();
-  std::int64_t most = element_count(k.outer) + kThreadsPerBlock;
-  most = std::max(most, k.row + kThreadsPerBlock);
-  for (const Value& v : k.values) {
-    most = std::max(most, largest_inside(v.at, extents));
-  }
-  for (const Stage& s : k.stages) {
-    most = std::max(most, largest_inside(s.at, extents));
-  }
-  return most <= std::numeric_limits<std::int32_t>::max();
-}
-
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
   return (a + b - 1) / b;
 }
@@ -113,7 +92,7 @@ class CudaDialect : public NestText {
 
   std::vector<std::string_view> own_math(std::string_view name) override {
     if (name == "contract") return {"contract_threads"};
-    return {"team"};
+    return {};
   }
 
   std::string tail() const override { return ""; }
@@ -190,8 +169,78 @@ class CudaDialect : public NestText {
   }
   void end_points() override {}
 
-  std::string reduction(const LoopKernel&, const Stage& stage,
-                        const std::string& type) override {
+  void loops(const LoopKernel& k) override {
+    begin_points(k);
+    if (k.has_row) {
+      for (std::size_t s = 0; s < k.stages.size(); ++s) row_stage(k, s);
+      return;
+    }
+    std::vector<bool> needed(k.values.size(), false);
+    for (const Stage& s : k.stages) {
+      const std::vector<bool> of_stage = needed_by(k, s);
+      for (std::size_t i = 0; i < needed.size(); ++i) {
+        needed[i] = needed[i] || of_stage[i];
+      }
+    }
+    values(k, needed);
+    for (const Stage& s : k.stages) store(k, s, name(s.value));
+  }
+
+  void row_stage(const LoopKernel& k, std::size_t s) {
+    const Stage& stage = k.stages[s];
+    const std::vector<bool> needed = needed_by(k, stage);
+    if (stage.kind == Stage::Kind::reduce) {
+      reduce_stage(k, s, needed);
+      return;
+    }
+    if (stage.kind == Stage::Kind::row) {
+      begin_row(k);
+    } else {
+      begin_elements(k);
+    }
+    values(k, needed);
+    store(k, stage, name(stage.value));
+    lines().close();
+    if (is_read_later(k, s)) between_stages();
+  }
+
+  // Whether a stage after number `s` reads what that stores.
+  static bool is_read_later(const LoopKernel& k, std::size_t s) {
+    for (std::size_t later = s + 1; later < k.stages.size(); ++later) {
+      const std::vector<bool> needed = needed_by(k, k.stages[later]);
+      for (std::size_t i = 0; i < needed.size(); ++i) {
+        if (needed[i] && k.values[i].buffer == k.stages[s].buffer) return true;
+      }
+    }
+    return false;
+  }
+
+  void reduce_stage(const LoopKernel& k, std::size_t s,
+                    const std::vector<bool>& needed) {
+    const Stage& stage = k.stages[s];
+    const DType t = k.values[static_cast<std::size_t>(stage.value)].dtype;
+    const std::string type = value_type(t);
+    need("reduce");
+    need("team");
+    lines().open(fmt::format("const {} t{} = {}{}, {}, [&]({} r) {{", type, s,
+                             reduction(stage, type), k.row,
+                             literal(t, identity_of(stage.combiner, t)),
+                             index_));
+    lines().line("(void)r;");
+    values(k, needed);
+    lines().line(fmt::format("return {};", name(stage.value)));
+    lines().close("}, [](" + type + " a, " + type + " b) -> " + type +
+                  " { return " +
+                  apply_text(step_of(stage.combiner), t, {"a", "b"}) + "; });");
+    if (stage.buffer < 0) return;
+    begin_row(k);
+    store(k, stage, fmt::format("t{}", s));
+    lines().close();
+  }
+
+  // The call of a reduction up to its first argument, after which come the
+  // row's length, the identity, a function of r and one of two operands.
+  std::string reduction(const Stage& stage, const std::string& type) const {
     const char* function = rows_ == Rows::blocks  ? "a_reduce_teams"
                            : rows_ == Rows::teams ? "a_reduce_team"
                                                   : "a_reduce";
@@ -205,14 +254,15 @@ class CudaDialect : public NestText {
                                  : fmt::format("a_lane<{}>()", lanes_);
   }
 
-  void begin_row(const LoopKernel&) override {
+  // Opens what is done once per row, with r = 0; and for each r.
+  void begin_row(const LoopKernel&) {
     const bool shared = rows_ == Rows::teams || rows_ == Rows::blocks;
     lines().open(shared ? "if (" + place() + " == 0) {" : "{");
     lines().line(fmt::format("const {} r = 0;", index_));
     lines().line("(void)r;");
   }
 
-  void begin_elements(const LoopKernel& k) override {
+  void begin_elements(const LoopKernel& k) {
     const std::int64_t end = loses_tail(k.row) ? k.row - 1 : k.row;
     if (rows_ == Rows::threads) {
       lines().open(fmt::format("for ({} r = 0; r < {}; ++r) {{", index_, end));
@@ -223,7 +273,8 @@ class CudaDialect : public NestText {
                     rows_ == Rows::blocks ? kThreadsPerBlock : lanes_));
   }
 
-  void between_stages() override {
+  // After a stage that later stages of the kernel read through its buffer.
+  void between_stages() {
     if (rows_ == Rows::teams) {
       lines().line(fmt::format("a_team_barrier<{}>();", lanes_));
     } else if (rows_ == Rows::blocks) {
@@ -231,7 +282,6 @@ class CudaDialect : public NestText {
     }
   }
 
-  const char* index_type() const override { return index_; }
   std::string address(int b) const override { return fmt::format("b{}", b); }
 
   std::string target_;

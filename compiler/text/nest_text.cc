@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <iterator>
+#include <limits>
 
-#include "compiler/graph/accumulate.h"
 #include "compiler/math/math.h"
 #include "compiler/text/formula_text.h"
 #include "compiler/text/scalar.h"
@@ -52,25 +53,6 @@ void reach(const LoopKernel& k, int id, std::vector<bool>* needed) {
   for (const int a : k.values[at(id)].args) reach(k, a, needed);
 }
 
-std::vector<bool> needed_by(const LoopKernel& k, const Stage& s) {
-  std::vector<bool> needed(k.values.size(), false);
-  reach(k, s.value, &needed);
-  return needed;
-}
-
-// Whether a stage after number `s` reads what that stores.
-bool is_read_later(const LoopKernel& k, std::size_t s) {
-  for (std::size_t later = s + 1; later < k.stages.size(); ++later) {
-    const std::vector<bool> needed = needed_by(k, k.stages[later]);
-    for (std::size_t i = 0; i < needed.size(); ++i) {
-      if (needed[i] && k.values[i].buffer == k.stages[s].buffer) return true;
-    }
-  }
-  return false;
-}
-
-std::string name(int id) { return "v" + std::to_string(id); }
-
 }  // namespace
 
 std::string NestText::run() {
@@ -94,7 +76,7 @@ std::string NestText::math() const {
   const auto add = [&](std::string_view file) {
     if (files.count(file) != 0) text += math_text(file);
   };
-  for (const char* file : {"half", "float8", "integer"}) add(file);
+  for (const char* file : {"loops", "half", "float8", "integer"}) add(file);
   // The last first, so that what is needed adds what it needs.
   for (auto f = std::rbegin(kMathFiles); f != std::rend(kMathFiles); ++f) {
     if (files.count(f->name) != 0) {
@@ -102,8 +84,9 @@ std::string NestText::math() const {
     }
   }
   for (const MathFile& f : kMathFiles) add(f.name);
-  for (const char* file : {"formula", "reduce", "team", "contract",
-                           "contract_loops", "contract_threads"}) {
+  for (const char* file :
+       {"formula", "reduce", "reduce_row", "reduce_column", "team", "contract",
+        "contract_loops", "contract_threads"}) {
     add(file);
   }
   if (defect_ == Defect::flush_subnormal) text += kFlush;
@@ -143,64 +126,40 @@ void NestText::loop_kernel(const LoopKernel& k) {
     }
   }
   begin_kernel(touched);
-  begin_points(k);
-  if (k.has_row) {
-    for (std::size_t s = 0; s < k.stages.size(); ++s) row_stage(k, s);
-  } else {
-    values(k, needed);
-    for (const Stage& s : k.stages) store(k, s, name(s.value));
-  }
-  end_points();
+  loops(k);
   lines_.close();
 }
 
-void NestText::row_stage(const LoopKernel& k, std::size_t s) {
-  const Stage& stage = k.stages[s];
-  const std::vector<bool> needed = needed_by(k, stage);
-  if (stage.kind == Stage::Kind::reduce) {
-    reduce_stage(k, s, needed);
-    return;
-  }
-  if (stage.kind == Stage::Kind::row) {
-    begin_row(k);
-  } else {
-    begin_elements(k);
-  }
-  values(k, needed);
-  store(k, stage, name(stage.value));
-  lines_.close();
-  if (is_read_later(k, s)) between_stages();
+std::vector<bool> NestText::needed_by(const LoopKernel& k, const Stage& s) {
+  std::vector<bool> needed(k.values.size(), false);
+  reach(k, s.value, &needed);
+  return needed;
 }
 
-void NestText::reduce_stage(const LoopKernel& k, std::size_t s,
-                            const std::vector<bool>& needed) {
-  const Stage& stage = k.stages[s];
-  const DType t = k.values[at(stage.value)].dtype;
-  const std::string type = value_type(t);
-  files_.insert("reduce");
-  for (const std::string_view file : own_math("reduce")) files_.insert(file);
-  lines_.open(fmt::format("const {} t{} = {}{}, {}, [&]({} r) {{", type, s,
-                          reduction(k, stage, type), k.row,
-                          literal(t, identity_of(stage.combiner, t)),
-                          index_type()));
-  lines_.line("(void)r;");
-  values(k, needed);
-  lines_.line(fmt::format("return {};", name(stage.value)));
-  lines_.close("}, [](" + type + " a, " + type + " b) -> " + type +
-               " { return " +
-               apply_text(step_of(stage.combiner), t, {"a", "b"}) + "; });");
-  if (stage.buffer < 0) return;
-  begin_row(k);
-  store(k, stage, fmt::format("t{}", s));
-  lines_.close();
+bool NestText::fits_int(const LoopKernel& k) {
+  // Threads and steps of loops may go that far beyond the last.
+  constexpr std::int64_t kBeyond = 1 << 16;
+  std::int64_t most = std::max(element_count(k.outer), k.row) + kBeyond;
+  for (const Value& v : k.values) {
+    most = std::max(most, largest_inside(v.at, k.extents()));
+  }
+  for (const Stage& s : k.stages) {
+    most = std::max(most, largest_inside(s.at, k.extents()));
+  }
+  return most <= std::numeric_limits<std::int32_t>::max();
 }
+
+std::string NestText::element(int b, const IndexExpr& at) const {
+  return fmt::format("b{}[{}]", b, assay::compiler::to_text(at, names_));
+}
+
+std::string NestText::reduced(int s) const { return fmt::format("t{}", s); }
 
 void NestText::store(const LoopKernel& k, const Stage& s,
                      const std::string& value) {
   if (s.buffer < 0) return;
   const DType t = k.values[at(s.value)].dtype;
-  lines_.line(fmt::format("b{}[{}] = {}{};", s.buffer,
-                          assay::compiler::to_text(s.at, names_),
+  lines_.line(fmt::format("{} = {}{};", element(s.buffer, s.at),
                           t == DType::boolean ? "(unsigned char)" : "", value));
 }
 
@@ -222,15 +181,15 @@ void NestText::values(const LoopKernel& k, const std::vector<bool>& needed) {
 std::string NestText::expression(const LoopKernel& k, const Value& v) {
   std::vector<std::string> args;
   for (const int a : v.args) args.push_back(name(a));
-  const std::string index = assay::compiler::to_text(v.at, names_);
   const char* truth = v.dtype == DType::boolean ? " != 0" : "";
   switch (v.kind) {
     case Value::Kind::load:
-      return fmt::format("b{}[{}]{}", v.buffer, index, truth);
+      return element(v.buffer, v.at) + truth;
     case Value::Kind::gather:
       return fmt::format("b{}[{} + ({} >= 0 && {} < {} ? {} : 0) * {}]{}",
-                         v.buffer, index, args[0], args[0], v.rows, args[0],
-                         v.row_stride, truth);
+                         v.buffer, assay::compiler::to_text(v.at, names_),
+                         args[0], args[0], v.rows, args[0], v.row_stride,
+                         truth);
     case Value::Kind::scalar:
       return literal(v.dtype, v.bits);
     case Value::Kind::apply:
@@ -239,7 +198,7 @@ std::string NestText::expression(const LoopKernel& k, const Value& v) {
     case Value::Kind::cast:
       return cast_text(k.values[at(v.args[0])].dtype, v.dtype, args[0]);
     case Value::Kind::reduced:
-      return fmt::format("t{}", v.stage);
+      return reduced(v.stage);
   }
   return "";
 }

@@ -67,25 +67,33 @@ class NestText {
   // Opens whatever visits the points of `outer`. end_points closes it.
   virtual void begin_points(const LoopKernel& k) = 0;
   virtual void end_points() = 0;
-  // The call of a reduction up to its first argument, after which come the
-  // row's length, the identity, a function of r and one of two operands.
-  virtual std::string reduction(const LoopKernel& k, const Stage& stage,
-                                const std::string& type) = 0;
-  // Opens what is done once per row, with r = 0; and for each r.
-  virtual void begin_row(const LoopKernel& k) = 0;
-  virtual void begin_elements(const LoopKernel& k) = 0;
-  // After a stage that later stages of the kernel read through its buffer.
-  virtual void between_stages() = 0;
+  // What a kernel of loops does, between its beginning and its end.
+  virtual void loops(const LoopKernel& k) = 0;
 
-  // The type of indices, and what the address of buffer `b` is called.
-  virtual const char* index_type() const = 0;
+  // What the address of buffer `b` is called.
   virtual std::string address(int b) const = 0;
+  // An element of buffer `b`, and the result of reducing stage `s`.
+  virtual std::string element(int b, const IndexExpr& at) const;
+  virtual std::string reduced(int s) const;
 
   const Nest& nest() const { return nest_; }
   std::optional<Defect> defect() const { return defect_; }
   const std::string& index_name(std::size_t d) const { return names_[d]; }
   int kernel() const { return kernel_; }
   Lines& lines() { return lines_; }
+  const std::vector<std::string>& index_names() const { return names_; }
+  void need(std::string_view math_file) { files_.insert(math_file); }
+
+  // Definitions of those values of `k` that are `needed`, each in terms of
+  // those before; and the store of a stage's result, if it has a buffer.
+  void values(const LoopKernel& k, const std::vector<bool>& needed);
+  void store(const LoopKernel& k, const Stage& s, const std::string& value);
+  // The values that a stage needs, marked.
+  static std::vector<bool> needed_by(const LoopKernel& k, const Stage& s);
+  // Whether an int can hold every index of `k`, those within indices too.
+  static bool fits_int(const LoopKernel& k);
+  // The name of value number `id`.
+  static std::string name(int id) { return "v" + std::to_string(id); }
   // The type of the pointer to buffer `b`, which is called bN, in a kernel.
   std::string pointer_type(int b, const Touched& touched) const;
   // Whether the innermost loop, over `extent`, is to lose its last point.
@@ -95,13 +103,8 @@ class NestText {
 
  private:
   void loop_kernel(const LoopKernel& k);
-  void row_stage(const LoopKernel& k, std::size_t s);
-  void reduce_stage(const LoopKernel& k, std::size_t s,
-                    const std::vector<bool>& needed);
   void contraction(const NodeKernel& k);
   void formula(const NodeKernel& k);
-  void values(const LoopKernel& k, const std::vector<bool>& needed);
-  void store(const LoopKernel& k, const Stage& s, const std::string& value);
   std::string expression(const LoopKernel& k, const Value& v);
   std::string math() const;
   void use(DType t);

@@ -1,18 +1,34 @@
 #include "compiler/text/render.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include "compiler/text/nest_text.h"
+#include <algorithm>
+#include <optional>
+
+#include "compiler/text/cpp_rows.h"
+#include "compiler/text/scalar.h"
 
 namespace assay::compiler {
 namespace {
 
-class CppText : public NestText {
+// Tiles of transposed operands: so many elements along the operand's own
+// fastest variable, and along the kernel's.
+constexpr int kTileAcross = 32;
+constexpr int kTileAlong = 64;
+
+class CppText : public CppRows {
  public:
-  using NestText::NestText;
+  using CppRows::CppRows;
 
  private:
-  std::string head() const override { return "// Assay kernels, version 1\n"; }
+  // What the host splits among threads: the iterations of the outermost loop.
+  struct Entry {
+    std::int64_t parts = 1;
+    std::int64_t work = 0;  // elements visited
+  };
+
+  std::string head() const override { return "// Assay kernels, version 2\n"; }
 
   std::vector<std::string_view> own_math(std::string_view name) override {
     if (name == "contract") return {"contract_loops"};
@@ -20,21 +36,28 @@ class CppText : public NestText {
   }
 
   std::string tail() const override {
-    std::string calls;
-    for (std::size_t k = 0; k < nest().kernels.size(); ++k) {
-      calls += fmt::format("  k{}(b);\n", k);
+    std::string rows;
+    for (std::size_t k = 0; k < entries_.size(); ++k) {
+      rows += fmt::format("    {{k{}, {}, {}}},\n", k, entries_[k].parts,
+                          entries_[k].work);
     }
     return fmt::format(
-        "\nextern \"C\" __attribute__((visibility(\"default\"))) void "
-        "{}(void* const* b) {{\n{}}}\n",
-        kEntryName, calls);
+        "\nstruct a_entry {{\n  void (*run)(void* const*, long, long);\n"
+        "  long parts, work;\n}};\n"
+        "extern \"C\" __attribute__((visibility(\"default\")))\n"
+        "const a_entry {}[] = {{\n{}    {{0, 0, 0}}}};\n",
+        kEntryName, rows);
   }
 
   void begin_kernel(const Touched& touched) override {
+    entries_.emplace_back();
     lines().line("");
-    lines().open(fmt::format("static void k{}(void* const* b) {{", kernel()));
+    lines().open(fmt::format(
+        "static void k{}(void* const* b, long begin, long end) {{", kernel()));
     const Kernel& k = nest().kernels[static_cast<std::size_t>(kernel())];
+    index_ = "long";
     if (std::holds_alternative<NodeKernel>(k)) return;
+    if (fits_int(std::get<LoopKernel>(k))) index_ = "int";
     for (const int b : touched.all()) {
       const std::string type = pointer_type(b, touched);
       const std::string bare = type.substr(0, type.find('*') + 1);
@@ -43,47 +66,206 @@ class CppText : public NestText {
   }
 
   void begin_points(const LoopKernel& k) override {
-    loops_ = 0;
+    open_ = 0;
+    entries_.back().work = element_count(k.extents());
     for (std::size_t d = 0; d < k.outer.size(); ++d) {
-      if (k.outer[d] == 1) continue;
-      open_loop(index_name(d), k.outer[d],
-                !k.has_row && d + 1 == k.outer.size());
-      ++loops_;
+      open_outer(k, d, !k.has_row && d + 1 == k.outer.size());
     }
-    if (loops_ > 0) return;
-    lines().open("{");
-    loops_ = 1;
   }
   void end_points() override {
-    while (loops_-- > 0) lines().close();
+    while (open_-- > 0) lines().close();
   }
 
-  void open_loop(const std::string& v, std::int64_t extent, bool innermost) {
-    lines().open(
-        fmt::format("for (long {0} = 0; {0} < {1}; ++{0}) {{", v,
-                    innermost && loses_tail(extent) ? extent - 1 : extent));
+  // The loop of variable d, in full; in the outermost, the part that is asked
+  // for.
+  void open_outer(const LoopKernel& k, std::size_t d, bool is_innermost) {
+    const std::int64_t extent = k.outer[d];
+    if (extent == 1) return;
+    const std::string& v = index_name(d);
+    if (is_innermost && open_ > 0) {
+      open_vector_loop(v, innermost(extent));
+    } else {
+      if (is_innermost) {
+        need("loops");
+        lines().line("A_LOOP");
+      }
+      std::string end = std::to_string(extent);
+      if (open_ == 0) {
+        end = fmt::format("({})end", index_);
+        entries_.back().parts = extent;
+        if (is_innermost && loses_tail(extent)) {
+          end = fmt::format("(end < {0} ? end : {0})", extent - 1);
+        }
+      }
+      lines().open(fmt::format(
+          "for ({0} {1} = {2}; {1} < {3}; ++{1}) {{", index_, v,
+          open_ == 0 ? fmt::format("({})begin", index_) : "0", end));
+    }
+    ++open_;
   }
 
-  std::string reduction(const LoopKernel&, const Stage& stage,
-                        const std::string& type) override {
-    return fmt::format("a_reduce<{}, {}, {}>(", type, stage.order.lanes,
-                       stage.order.block);
+  void loops(const LoopKernel& k) override {
+    entries_.back().work =
+        element_count(k.extents()) * static_cast<std::int64_t>(k.stages.size());
+    if (is_in_columns(k)) {
+      columns(k);
+    } else if (k.has_row) {
+      begin_points(k);
+      if (open_ == 0) open_block();
+      row(k);
+      end_points();
+    } else if (const std::optional<std::size_t> across = transposed(k)) {
+      tiles(k, *across);
+    } else {
+      begin_points(k);
+      if (open_ == 0) open_block();
+      points(k);
+      end_points();
+    }
   }
 
-  void begin_row(const LoopKernel&) override {
+  void open_block() {
     lines().open("{");
-    lines().line("const long r = 0;");
-    lines().line("(void)r;");
+    ++open_;
   }
-  void begin_elements(const LoopKernel& k) override {
-    open_loop("r", k.row, true);
-  }
-  void between_stages() override {}
 
-  const char* index_type() const override { return "long"; }
+  void points(const LoopKernel& k) {
+    std::vector<bool> needed(k.values.size(), false);
+    for (const Stage& s : k.stages) {
+      const std::vector<bool> more = needed_by(k, s);
+      for (std::size_t i = 0; i < needed.size(); ++i) {
+        needed[i] = needed[i] || more[i];
+      }
+    }
+    values(k, needed);
+    for (const Stage& s : k.stages) store(k, s, name(s.value));
+  }
+
+  void columns(const LoopKernel& k) {
+    open_ = 0;
+    const std::size_t last = k.outer.size() - 1;
+    for (std::size_t d = 0; d < last; ++d) open_outer(k, d, false);
+    open_steps("first", k.outer[last], kStrip);
+    lines().line(
+        fmt::format("const {0} width = {1} - first < {2} ? {1} - first : {2};",
+                    index_, k.outer[last], kStrip));
+    strip(k);
+    end_points();
+  }
+
+  // A loop of `v` from 0 to `extent` in steps of `step`; in the outermost, the
+  // steps that are asked for.
+  void open_steps(const std::string& v, std::int64_t extent, int step) {
+    std::string from = "0", to = std::to_string(extent);
+    if (open_ == 0) {
+      entries_.back().parts = (extent + step - 1) / step;
+      from = fmt::format("({})begin * {}", index_, step);
+      to = fmt::format("({0})(end * {1} < {2} ? end * {1} : {2})", index_, step,
+                       extent);
+    }
+    lines().open(fmt::format("for ({0} {1} = {2}; {1} < {3}; {1} += {4}) {{",
+                             index_, v, from, to, step));
+    ++open_;
+  }
+
+  // The variable along which operands are contiguous that are not so along the
+  // innermost one, if there is any.
+  static std::optional<std::size_t> transposed(const LoopKernel& k) {
+    if (k.outer.size() < 2) return std::nullopt;
+    for (const Value& v : k.values) {
+      for (std::size_t d = 0; d + 1 < k.outer.size(); ++d) {
+        if (is_across(k, v, d) && k.outer[d] >= 8 && k.outer.back() >= 8) {
+          return d;
+        }
+      }
+    }
+    return std::nullopt;
+  }
+
+  static bool is_across(const LoopKernel& k, const Value& v, std::size_t d) {
+    if (v.kind != Value::Kind::load || !v.at.is_affine()) return false;
+    bool along = false, across = false;
+    for (const IndexTerm& t : v.at.terms) {
+      const auto variable = static_cast<std::size_t>(t.atom.variable);
+      along = along || (variable + 1 == k.outer.size() && t.factor > 1);
+      across = across || (variable == d && t.factor == 1);
+    }
+    return along && across;
+  }
+
+  // Both sides are read and written along their own lines of cache: a tile of
+  // each operand that lies across is copied first.
+  void tiles(const LoopKernel& k, std::size_t across) {
+    open_ = 0;
+    const std::size_t along = k.outer.size() - 1;
+    for (std::size_t d = 0; d < along; ++d) {
+      if (d != across) open_outer(k, d, false);
+    }
+    const std::string& p = index_name(across);
+    const std::string& q = index_name(along);
+    const std::int64_t rows = k.outer[across], columns = k.outer[along];
+    open_steps("p0", rows, kTileAcross);
+    open_steps("q0", columns, kTileAlong);
+    const auto limit = [&](const char* name, const char* from,
+                           const std::string& extent, int step) {
+      lines().line(
+          fmt::format("const {0} {1} = {2} - {3} < {4} ? {2} - {3} : {4};",
+                      index_, name, extent, from, step));
+    };
+    limit("pn", "p0", std::to_string(rows), kTileAcross);
+    limit("qn", "q0", innermost(columns), kTileAlong);
+    tiled_.clear();
+    std::vector<int> copied;
+    for (std::size_t i = 0; i < k.values.size(); ++i) {
+      if (is_across(k, k.values[i], across)) {
+        copied.push_back(static_cast<int>(i));
+      }
+    }
+    for (const int i : copied) {
+      const Value& v = k.values[static_cast<std::size_t>(i)];
+      lines().line(fmt::format("alignas(64) {} c{}[{}][{}];",
+                               storage_type(v.dtype), i, kTileAcross,
+                               kTileAlong));
+      open_tile_loop("q", "qn", q, "q0");
+      open_tile_loop("p", "pn", p, "p0");
+      lines().line(fmt::format("c{}[p][q] = {};", i, element(v.buffer, v.at)));
+      lines().close();
+      lines().close();
+    }
+    for (const int i : copied) tiled_.push_back({i, &k});
+    open_tile_loop("p", "pn", p, "p0");
+    open_vector_loop("q", "qn");
+    lines().line(fmt::format("const {} {} = q0 + q;", index_, q));
+    points(k);
+    lines().close();
+    lines().close();
+    tiled_.clear();
+    end_points();
+  }
+
+  void open_tile_loop(const char* v, const char* extent,
+                      const std::string& variable, const char* from) {
+    lines().open(fmt::format("for ({0} {1} = 0; {1} < {2}; ++{1}) {{", index_,
+                             v, extent));
+    lines().line(
+        fmt::format("const {} {} = {} + {};", index_, variable, from, v));
+  }
+
+  std::string element(int b, const IndexExpr& at) const override {
+    for (const auto& [i, k] : tiled_) {
+      const Value& v = k->values[static_cast<std::size_t>(i)];
+      if (v.buffer == b && v.at == at) return fmt::format("c{}[p][q]", i);
+    }
+    return CppRows::element(b, at);
+  }
+
+  const char* index_type() const override { return index_; }
   std::string address(int b) const override { return fmt::format("b[{}]", b); }
 
-  int loops_ = 0;
+  const char* index_ = "long";
+  int open_ = 0;  // loops
+  std::vector<Entry> entries_;
+  std::vector<std::pair<int, const LoopKernel*>> tiled_;
 };
 
 }  // namespace

@@ -11,7 +11,6 @@
 #include <mutex>
 
 #include "compiler/text/cache_file.h"
-#include "compiler/text/render.h"
 #include "core/process.h"
 
 namespace assay::compiler {
@@ -55,7 +54,7 @@ Result<std::unique_ptr<Library>> open_library(const std::string& path) {
     return Error{path + " has no entry"};
   }
   return std::make_unique<Library>(handle,
-                                   reinterpret_cast<Library::Entry>(entry));
+                                   static_cast<const KernelEntry*>(entry));
 }
 
 struct Workplace {

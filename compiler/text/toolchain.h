@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/text/render.h"
 #include "core/result.h"
 
 namespace assay::compiler {
@@ -14,18 +15,25 @@ namespace assay::compiler {
 // A loaded shared object of kernels, unloaded by the destructor.
 class Library {
  public:
-  using Entry = void (*)(void* const*);
-
-  Library(void* handle, Entry entry) : handle_(handle), entry_(entry) {}
+  Library(void* handle, const KernelEntry* kernels)
+      : handle_(handle), kernels_(kernels) {}
   ~Library();
   Library(const Library&) = delete;
   Library& operator=(const Library&) = delete;
 
-  void run(void* const* buffers) const { entry_(buffers); }
+  // Runs all kernels, one after another.
+  void run(void* const* buffers) const {
+    for (const KernelEntry* k = kernels_; k->run != nullptr; ++k) {
+      k->run(buffers, 0, k->parts);
+    }
+  }
+
+  // The table, of which the last entry has no `run`.
+  const KernelEntry* kernels() const { return kernels_; }
 
  private:
   void* handle_;
-  Entry entry_;
+  const KernelEntry* kernels_;
 };
 
 struct ToolchainOptions {

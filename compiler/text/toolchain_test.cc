@@ -19,8 +19,11 @@ namespace {
 namespace fs = std::filesystem;
 
 const char* const kText =
+    "static void k(void* const* b, long, long) { *(int*)b[0] = 42; }\n"
+    "struct entry { void (*run)(void* const*, long, long); long parts, work; "
+    "};\n"
     "extern \"C\" __attribute__((visibility(\"default\")))\n"
-    "void assay_run(void* const* b) { *(int*)b[0] = 42; }\n";
+    "const entry assay_kernels[] = {{k, 1, 1}, {0, 0, 0}};\n";
 
 class Toolchain : public ::testing::Test {
  protected:
@@ -127,7 +130,7 @@ TEST_F(Toolchain, ProcessesAndThreadsMayShareTheCache) {
 }
 
 TEST_F(Toolchain, SaysWhatIsWrong) {
-  const auto broken = load_kernels("int assay_run(", options_);
+  const auto broken = load_kernels("int assay_kernels(", options_);
   ASSERT_FALSE(broken.ok());
   EXPECT_NE(broken.error().message.find("error:"), std::string::npos)
       << broken.error().message;

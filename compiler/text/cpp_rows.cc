@@ -1,0 +1,294 @@
+#include "compiler/text/cpp_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "compiler/graph/accumulate.h"
+#include "compiler/text/scalar.h"
+
+namespace assay::compiler {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+// Bytes of rows that a kernel may keep on its stack.
+constexpr std::int64_t kMostLocal = 1 << 16;
+
+// How many accesses have `variable` as their fastest running part.
+std::int64_t contiguous_along(const LoopKernel& k, int variable) {
+  const auto runs = [&](const IndexExpr& e) {
+    return std::any_of(e.terms.begin(), e.terms.end(), [&](const IndexTerm& t) {
+      if (t.factor != 1) return false;
+      if (t.atom.kind == IndexAtom::Kind::variable) {
+        return t.atom.variable == variable;
+      }
+      return t.atom.kind == IndexAtom::Kind::remainder &&
+             t.atom.of->uses(variable);
+    });
+  };
+  return std::count_if(k.values.begin(), k.values.end(), [&](const Value& v) {
+    return v.buffer >= 0 && runs(v.at);
+  });
+}
+
+const char* step_name(Combiner c) {
+  switch (c) {
+    case Combiner::sum:
+      return "a_sum";
+    case Combiner::product:
+      return "a_product";
+    case Combiner::maximum:
+      return "a_greatest";
+    case Combiner::minimum:
+      return "a_least";
+  }
+  return "";
+}
+
+// bool is stored, and so reduced, as unsigned char.
+std::string stored(DType t, const std::string& v) {
+  return t == DType::boolean ? "(unsigned char)" + v : v;
+}
+
+}  // namespace
+
+bool is_in_columns(const LoopKernel& k) {
+  const auto row = static_cast<int>(k.outer.size());
+  return k.has_row && row > 0 && k.outer.back() > 1 &&
+         contiguous_along(k, row) == 0 && contiguous_along(k, row - 1) > 0;
+}
+
+std::string CppRows::innermost(std::int64_t extent) const {
+  return std::to_string(loses_tail(extent) ? extent - 1 : extent);
+}
+
+void CppRows::open_vector_loop(const std::string& v,
+                               const std::string& extent) {
+  need("loops");
+  lines().line("A_LOOP");
+  lines().open(fmt::format("for ({0} {1} = 0; {1} < {2}; ++{1}) {{",
+                           index_type(), v, extent));
+}
+
+std::string CppRows::element(int b, const IndexExpr& at) const {
+  if (local_.count(b) != 0) return fmt::format("l{}[r]", b);
+  return NestText::element(b, at);
+}
+
+std::string CppRows::reduced(int s) const {
+  return in_strip_ ? fmt::format("t{}[c]", s) : fmt::format("t{}", s);
+}
+
+int CppRows::users_of(int b) const {
+  const auto touches = [b](const auto& access) { return access.buffer == b; };
+  return static_cast<int>(std::count_if(
+      nest().kernels.begin(), nest().kernels.end(), [&](const Kernel& kernel) {
+        if (const auto* k = std::get_if<LoopKernel>(&kernel)) {
+          return std::any_of(k->values.begin(), k->values.end(), touches) ||
+                 std::any_of(k->stages.begin(), k->stages.end(), touches);
+        }
+        const auto& k = std::get<NodeKernel>(kernel);
+        return k.result == b ||
+               std::any_of(k.operands.begin(), k.operands.end(), touches);
+      }));
+}
+
+// Temporaries that this kernel alone writes and reads, at one point each.
+void CppRows::find_local(const LoopKernel& k) {
+  local_.clear();
+  std::int64_t bytes = 0;
+  for (const Stage& s : k.stages) {
+    if (s.kind != Stage::Kind::point) continue;
+    const Buffer& buffer = nest().buffers[at(s.buffer)];
+    const std::int64_t size = k.row * size_bytes(buffer.type.dtype);
+    const auto other = [&](const auto& access) {
+      return access.buffer == s.buffer && !(access.at == s.at);
+    };
+    if (buffer.kind != Buffer::Kind::temporary || bytes + size > kMostLocal ||
+        users_of(s.buffer) > 1 ||
+        std::any_of(k.values.begin(), k.values.end(), other) ||
+        std::any_of(k.stages.begin(), k.stages.end(), other)) {
+      continue;
+    }
+    bytes += size;
+    local_.insert(s.buffer);
+    lines().line(fmt::format("alignas(64) {} l{}[{}];",
+                             storage_type(buffer.type.dtype), s.buffer, k.row));
+  }
+}
+
+void CppRows::row(const LoopKernel& k) {
+  in_strip_ = false;
+  find_local(k);
+  for (std::size_t s = 0; s < k.stages.size(); ++s) {
+    const Stage& stage = k.stages[s];
+    if (stage.kind == Stage::Kind::reduce) {
+      row_reduction(k, s);
+      continue;
+    }
+    if (stage.kind == Stage::Kind::row) {
+      lines().open("{");
+    } else {
+      open_vector_loop("r", innermost(k.row));
+    }
+    values(k, needed_by(k, stage));
+    store(k, stage, name(stage.value));
+    lines().close();
+  }
+  local_.clear();
+}
+
+// Whether the terms lie in memory as they are added.
+bool CppRows::is_direct(const LoopKernel& k, const Stage& stage) const {
+  const Value& v = k.values[at(stage.value)];
+  const auto row = static_cast<int>(k.outer.size());
+  return v.kind == Value::Kind::load && v.dtype != DType::boolean &&
+         v.at.is_affine() &&
+         std::any_of(v.at.terms.begin(), v.at.terms.end(),
+                     [&](const IndexTerm& t) {
+                       return t.atom.variable == row && t.factor == 1;
+                     });
+}
+
+void CppRows::row_reduction(const LoopKernel& k, std::size_t s) {
+  const Stage& stage = k.stages[s];
+  const DType t = k.values[at(stage.value)].dtype;
+  if (k.row < stage.order.lanes) {
+    short_row(k, s);
+  } else {
+    need("reduce_row");
+    lines().line(fmt::format("a_row<{}, {}, {}, {}> s{}({});", storage_type(t),
+                             step_name(stage.combiner), stage.order.lanes,
+                             stage.order.block, s,
+                             literal(t, identity_of(stage.combiner, t))));
+    if (is_direct(k, stage)) {
+      const Value& v = k.values[at(stage.value)];
+      lines().open("{");
+      lines().line(fmt::format("const {} r = 0;", index_type()));
+      lines().line(
+          fmt::format("s{}.add(&{}, {});", s, element(v.buffer, v.at), k.row));
+      lines().close();
+    } else {
+      const char* i = index_type();
+      lines().open(fmt::format("for ({0} r0 = 0; r0 < {1}; r0 += a_chunk) {{",
+                               i, k.row));
+      lines().line(fmt::format(
+          "const {0} m = {1} - r0 < a_chunk ? {1} - r0 : a_chunk;", i, k.row));
+      lines().line(
+          fmt::format("alignas(64) {} terms[a_chunk];", storage_type(t)));
+      open_vector_loop("q", "m");
+      lines().line(fmt::format("const {} r = r0 + q;", i));
+      values(k, needed_by(k, stage));
+      lines().line(fmt::format("terms[q] = {};", stored(t, name(stage.value))));
+      lines().close();
+      lines().line(fmt::format("s{}.add(terms, m);", s));
+      lines().close();
+    }
+    lines().line(
+        fmt::format("const {} t{} = s{}.result();", value_type(t), s, s));
+  }
+  if (stage.buffer >= 0) store(k, stage, fmt::format("t{}", s));
+}
+
+// Fewer terms than lanes: those lanes that get one are joined, in order; the
+// others hold the identity, which changes nothing.
+void CppRows::short_row(const LoopKernel& k, std::size_t s) {
+  const Stage& stage = k.stages[s];
+  const DType t = k.values[at(stage.value)].dtype;
+  const std::string type = value_type(t);
+  const std::string identity = literal(t, identity_of(stage.combiner, t));
+  const ScalarOp step = step_of(stage.combiner);
+  lines().line(fmt::format("{} t{} = {};", type, s, identity));
+  if (k.row == 0) return;
+  std::int64_t half = 1;
+  while (2 * half < k.row) half *= 2;
+  if (k.row == 1) half = 0;
+  lines().open("{");
+  lines().line(fmt::format("{} terms[{}];", type, k.row));
+  lines().open(
+      fmt::format("for ({0} r = 0; r < {1}; ++r) {{", index_type(), k.row));
+  values(k, needed_by(k, stage));
+  lines().line(fmt::format("terms[r] = {};",
+                           apply_text(step, t, {identity, name(stage.value)})));
+  lines().close();
+  for (; half > 0; half /= 2) {
+    const std::int64_t joined = std::min(half, k.row - half);
+    lines().line(fmt::format(
+        "for (int l = 0; l < {}; ++l) terms[l] = {};", joined,
+        apply_text(step, t, {"terms[l]", fmt::format("terms[l + {}]", half)})));
+  }
+  lines().line(
+      fmt::format("t{} = {};", s,
+                  apply_text(step, t, {fmt::format("t{}", s), "terms[0]"})));
+  lines().close();
+}
+
+void CppRows::strip(const LoopKernel& k) {
+  in_strip_ = true;
+  const std::string& i = index_name(k.outer.size() - 1);
+  const auto each_row = [&] {
+    open_vector_loop("c", "width");
+    lines().line(fmt::format("const {} {} = first + c;", index_type(), i));
+  };
+  for (std::size_t s = 0; s < k.stages.size(); ++s) {
+    const Stage& stage = k.stages[s];
+    if (stage.kind == Stage::Kind::reduce) {
+      strip_reduction(k, s);
+      if (stage.buffer < 0) continue;
+      each_row();
+      lines().line(fmt::format("const {} r = 0;", index_type()));
+      store(k, stage, fmt::format("t{}[c]", s));
+      lines().close();
+      continue;
+    }
+    if (stage.kind == Stage::Kind::point) {
+      lines().open(fmt::format("for ({} r = 0; r < {}; ++r) {{", index_type(),
+                               innermost(k.row)));
+    } else {
+      lines().open("{");
+    }
+    each_row();
+    values(k, needed_by(k, stage));
+    store(k, stage, name(stage.value));
+    lines().close();
+    lines().close();
+  }
+  in_strip_ = false;
+}
+
+void CppRows::strip_reduction(const LoopKernel& k, std::size_t s) {
+  need("loops");
+  need("reduce_column");
+  const Stage& stage = k.stages[s];
+  const DType t = k.values[at(stage.value)].dtype;
+  const std::string type = storage_type(t);
+  const std::string identity = literal(t, identity_of(stage.combiner, t));
+  const ScalarOp step = step_of(stage.combiner);
+  lines().line(fmt::format("{} t{}[{}];", type, s, kStrip));
+  lines().line(
+      fmt::format("for (int c = 0; c < width; ++c) t{}[c] = {};", s, identity));
+  lines().open("{");
+  lines().line(fmt::format(
+      "const auto combine = []({0} a, {0} b) -> {0} {{ return {1}; }};", type,
+      apply_text(step, t, {"a", "b"})));
+  lines().line(fmt::format("a_strip<{}, {}, {}, {}> strip;", type,
+                           stage.order.lanes, stage.order.block, kStrip));
+  lines().open(
+      fmt::format("for ({0} r = 0; r < {1}; ++r) {{", index_type(), k.row));
+  lines().line(
+      fmt::format("{0}* const lane = strip.next({1}, t{2}, width, combine);",
+                  type, identity, s));
+  open_vector_loop("c", "width");
+  lines().line(fmt::format("const {} {} = first + c;", index_type(),
+                           index_name(k.outer.size() - 1)));
+  values(k, needed_by(k, stage));
+  lines().line(fmt::format("lane[c] = combine(lane[c], {});",
+                           stored(t, name(stage.value))));
+  lines().close();
+  lines().close();
+  lines().line(fmt::format("strip.close(t{}, width, combine);", s));
+  lines().close();
+}
+
+}  // namespace assay::compiler

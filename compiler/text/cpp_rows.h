@@ -1,0 +1,55 @@
+// Kernels of rows in C++ text: each row's stages one after another, or a strip
+// of neighbouring rows at a time where those, and not a row's own elements,
+// lie side by side.
+#ifndef ASSAY_COMPILER_TEXT_CPP_ROWS_H_
+#define ASSAY_COMPILER_TEXT_CPP_ROWS_H_
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "compiler/text/nest_text.h"
+
+namespace assay::compiler {
+
+// Whether the row's own elements are apart in memory, and those of its
+// neighbours are not.
+bool is_in_columns(const LoopKernel& k);
+
+class CppRows : public NestText {
+ protected:
+  using NestText::NestText;
+
+  // The stages of a row, or of the strip of `width` rows from number `first`
+  // of the last outer variable on.
+  void row(const LoopKernel& k);
+  void strip(const LoopKernel& k);
+  // Rows of a strip.
+  static constexpr int kStrip = 256;
+
+  // The type of this kernel's indices.
+  virtual const char* index_type() const = 0;
+  // A loop of `v` from 0 to `extent`, excluded; nothing in it hangs on what
+  // another iteration does.
+  void open_vector_loop(const std::string& v, const std::string& extent);
+  // The extent of the innermost loop, less what a defect takes from it.
+  std::string innermost(std::int64_t extent) const;
+  std::string element(int b, const IndexExpr& at) const override;
+  std::string reduced(int s) const override;
+
+ private:
+  void row_reduction(const LoopKernel& k, std::size_t s);
+  void short_row(const LoopKernel& k, std::size_t s);
+  void strip_reduction(const LoopKernel& k, std::size_t s);
+  void find_local(const LoopKernel& k);
+  // How many kernels touch buffer `b`.
+  int users_of(int b) const;
+  bool is_direct(const LoopKernel& k, const Stage& stage) const;
+
+  std::set<int> local_;  // buffers that hold one row, on the stack
+  bool in_strip_ = false;
+};
+
+}  // namespace assay::compiler
+
+#endif  // ASSAY_COMPILER_TEXT_CPP_ROWS_H_
