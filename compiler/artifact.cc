@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cstdlib>
 #include <cstring>
+#include <new>
 
 #include "compiler/cuda/launch_plan.h"
 #include "compiler/cuda/toolchain.h"
 #include "compiler/graph/interpret.h"
 #include "compiler/graph/passes.h"
+#include "compiler/nest/arena.h"
 #include "compiler/nest/build.h"
 #include "compiler/nest/defects.h"
 #include "compiler/nest/interpret.h"
@@ -22,9 +25,21 @@ namespace {
 
 using Engine = CompileOptions::Engine;
 
-// Above this many elements over all kernels, running costs more than
-// optimising.
-constexpr std::int64_t kSmallProgram = 1 << 19;
+using Size = ToolchainOptions::Program;
+
+// So many elements over all kernels that a program is no longer small, and that
+// it is large: g++ takes some 40 ms more to optimise one kernel, and clang that
+// again.
+constexpr std::int64_t kMediumProgram = 1 << 12;
+constexpr std::int64_t kLargeProgram = 1 << 24;
+
+// A kernel of fewer elements is done before other threads have woken up.
+constexpr long kWorkToShare = 1 << 15;
+
+Size size_of(std::int64_t work) {
+  if (work < kMediumProgram) return Size::small;
+  return work < kLargeProgram ? Size::medium : Size::large;
+}
 
 Failure internal(std::string message) {
   return {Failure::Kind::internal, {"", "", std::move(message)}};
@@ -155,10 +170,12 @@ std::optional<Failure> Artifact::compile_cpp(const CompileOptions& options) {
   tools.compiler = options.compiler;
   tools.cache = options.cache;
   tools.march = options.target.march;
-  tools.small = options.small.value_or(work(nest_) < kSmallProgram);
+  tools.program = options.program.value_or(size_of(work(nest_)));
   Result<std::unique_ptr<Library>> library = load_kernels(text_, tools);
   if (!library.ok()) return no_library(library.error().message, tools);
   library_ = std::move(*library);
+  if (options.threads > 1) pool_ = ThreadPool::shared(options.threads);
+  place_buffers();
   return std::nullopt;
 }
 
@@ -237,22 +254,35 @@ std::optional<Failure> Artifact::check_types(
 
 std::optional<Failure> Artifact::check_guards(
     const std::vector<TensorRef>& inputs) const {
-  std::vector<Tensor> looked_at = evaluate(guarded_, inputs);
+  const auto looks_at_input = [&](std::size_t g) {
+    return guarded_.at(guarded_.outputs[g]).op == Op::input;
+  };
+  std::vector<Tensor> looked_at;
+  bool evaluated = false;
+  const auto values = [&]() -> std::vector<Tensor>& {
+    if (!evaluated) looked_at = evaluate(guarded_, inputs);
+    evaluated = true;
+    return looked_at;
+  };
   for (std::size_t g = 0; g < guards_.size(); ++g) {
-    const std::int64_t bad = first_out_of_range(looked_at[g], guards_[g].limit);
-    if (bad < 0) continue;
-    Refusal r = guards_[g].refusal;
-    r.message += fmt::format(" (element {} is {}, the limit is {})", bad,
-                             looked_at[g].integer(bad), guards_[g].limit);
-    return refused(std::move(r));
+    std::optional<Failure> failure;
+    if (looks_at_input(g)) {
+      const GraphNode& n = guarded_.at(guarded_.outputs[g]);
+      failure =
+          check_range(guards_[g], inputs[static_cast<std::size_t>(n.attr[0])]);
+    } else {
+      Tensor& t = values()[g];
+      failure = check_range(guards_[g], {t.type, t.storage->data()});
+    }
+    if (failure) return failure;
   }
   if (contract_) {
     std::vector<Tensor> given;
     for (const TensorRef& t : inputs) given.push_back(copied(t));
-    looked_at.erase(
-        looked_at.begin(),
-        looked_at.begin() + static_cast<std::ptrdiff_t>(guards_.size()));
-    if (auto r = contract_->check(given, looked_at)) {
+    std::vector<Tensor>& read = values();
+    read.erase(read.begin(),
+               read.begin() + static_cast<std::ptrdiff_t>(guards_.size()));
+    if (auto r = contract_->check(given, read)) {
       return refused(std::move(*r));
     }
   }
@@ -260,27 +290,60 @@ std::optional<Failure> Artifact::check_guards(
   return std::nullopt;
 }
 
+std::optional<Failure> Artifact::check_range(const RangeGuard& guard,
+                                             const TensorRef& index) const {
+  const std::int64_t bad =
+      first_out_of_range(index.type, index.data, guard.limit);
+  if (bad < 0) return std::nullopt;
+  const Tensor all = copied(index);
+  Refusal r = guard.refusal;
+  r.message += fmt::format(" (element {} is {}, the limit is {})", bad,
+                           all.integer(bad), guard.limit);
+  return refused(std::move(r));
+}
+
+void Artifact::Free::operator()(void* p) const { std::free(p); }
+
+void Artifact::place_buffers() {
+  const ArenaPlan plan = plan_arena(nest_);
+  if (plan.bytes > 0) {
+    // Not touched before it is used: large ones may never be.
+    arena_.reset(std::aligned_alloc(kArenaAlignment,
+                                    static_cast<std::size_t>(plan.bytes)));
+    if (arena_ == nullptr) throw std::bad_alloc();
+  }
+  for (std::size_t i = 0; i < nest_.buffers.size(); ++i) {
+    const Buffer& b = nest_.buffers[i];
+    void* address = nullptr;
+    if (b.kind == Buffer::Kind::constant) {
+      address =
+          body_.constants[static_cast<std::size_t>(b.position)].storage->data();
+    } else if (b.kind == Buffer::Kind::temporary) {
+      address = static_cast<std::byte*>(arena_.get()) + plan.offsets[i];
+    }
+    addresses_.push_back(address);
+  }
+}
+
 void Artifact::run_compiled(const std::vector<TensorRef>& inputs,
                             const std::vector<TensorRef>& outputs) {
-  temporaries_.resize(nest_.buffers.size());
-  std::vector<void*> pointers(nest_.buffers.size(), nullptr);
   for (std::size_t i = 0; i < nest_.buffers.size(); ++i) {
     const Buffer& b = nest_.buffers[i];
     const auto place = static_cast<std::size_t>(b.position);
-    if (b.kind == Buffer::Kind::input) {
-      pointers[i] = inputs[place].data;
-    } else if (b.kind == Buffer::Kind::constant) {
-      pointers[i] = body_.constants[place].storage->data();
-    } else if (b.kind == Buffer::Kind::output) {
-      pointers[i] = outputs[place].data;
+    if (b.kind == Buffer::Kind::input) addresses_[i] = inputs[place].data;
+    if (b.kind == Buffer::Kind::output) addresses_[i] = outputs[place].data;
+  }
+  if (pool_ == nullptr) {
+    library_->run(addresses_.data());
+    return;
+  }
+  for (const KernelEntry* k = library_->kernels(); k->run != nullptr; ++k) {
+    if (k->parts > 1 && k->work >= kWorkToShare) {
+      pool_->run(*k, addresses_.data());
     } else {
-      temporaries_[i].resize(
-          static_cast<std::size_t>(b.type.span()) *
-          static_cast<std::size_t>(size_bytes(b.type.dtype)));
-      pointers[i] = temporaries_[i].data();
+      k->run(addresses_.data(), 0, k->parts);
     }
   }
-  library_->run(pointers.data());
 }
 
 std::optional<Failure> Artifact::launch(const std::vector<TensorRef>& inputs,

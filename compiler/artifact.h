@@ -13,6 +13,7 @@
 #include "compiler/text/cuda_text.h"
 #include "compiler/text/target.h"
 #include "compiler/text/toolchain.h"
+#include "compiler/thread_pool.h"
 
 namespace assay::compiler {
 
@@ -24,7 +25,9 @@ struct CompileOptions {
   std::string compiler;  // see ToolchainOptions
   std::string cache;
   Lowering lowering = Lowering::hand;
-  std::optional<bool> small;  // not given: by the number of elements
+  // Not given: by the number of elements.
+  std::optional<ToolchainOptions::Program> program;
+  int threads = 1;  // that large kernels share; the results are the same
   // Evaluate the contract graph or the nest instead of compiling it.
   enum class Engine { compiled, graph, nest } engine = Engine::compiled;
 };
@@ -69,9 +72,12 @@ class Artifact {
                                      const std::vector<TensorRef>& outputs);
   std::optional<Failure> check_guards(
       const std::vector<TensorRef>& inputs) const;
+  std::optional<Failure> check_range(const RangeGuard& guard,
+                                     const TensorRef& index) const;
   std::optional<Failure> compile_cpp(const CompileOptions& options);
   std::optional<Failure> compile_cuda(const CompileOptions& options);
   std::string plan(bool with_cubin) const;
+  void place_buffers();
   void run_compiled(const std::vector<TensorRef>& inputs,
                     const std::vector<TensorRef>& outputs);
 
@@ -91,7 +97,13 @@ class Artifact {
   std::string explanation_;
   CompileOptions::Engine engine_ = CompileOptions::Engine::compiled;
   std::unique_ptr<Library> library_;
-  std::vector<std::vector<std::byte>> temporaries_;  // per buffer of the nest
+  std::shared_ptr<ThreadPool> pool_;  // null of one thread
+  // Per buffer of the nest: its address, or null where launch() has it.
+  std::vector<void*> addresses_;
+  struct Free {
+    void operator()(void* p) const;
+  };
+  std::unique_ptr<void, Free> arena_;  // temporaries
   std::unique_ptr<Artifact> every_second_;  // call goes there: unstable-order
   int launches_so_far_ = 0;
 };

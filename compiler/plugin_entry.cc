@@ -1,12 +1,13 @@
 // The bundled compiler behind include/assay/plugin.h, like any vendor's.
 //
 // Options: defect=NAME (compiler/graph/defects.h), compiler=PROGRAM,
-// cache=FOLDER, optimize=auto|fast|small, engine=compiled|graph|nest (the
-// interpreters).
+// cache=FOLDER, optimize=auto|fast|small, threads=N (1), lowering=hand|derived,
+// engine=compiled|graph|nest (the interpreters).
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 #include <string>
 
 #include "assay/plugin.h"
@@ -21,6 +22,7 @@ namespace assay::compiler {
 namespace {
 
 constexpr const char* kVersion = "1";
+constexpr int kMostThreads = 256;
 constexpr const char* kCudaPrefix = "cuda-";
 
 AssayCode report(AssayError* error, AssayCode code, Refusal text) {
@@ -44,18 +46,20 @@ AssayCode internal(AssayError* error, std::string message) {
   return report(error, ASSAY_INTERNAL, {"", "", std::move(message)});
 }
 
+// Into what `out` holds already: most launches are of the same shapes as the
+// last one, and allocate nothing.
 bool read_tensors(const AssayTensor* from, std::size_t count,
                   std::vector<TensorRef>* out) {
+  out->resize(count);
   for (std::size_t i = 0; i < count; ++i) {
     const AssayTensor& t = from[i];
     const std::optional<DType> dtype = kit::from_dlpack(t.dtype);
     if (!dtype || t.rank < 0) return false;
-    TensorRef ref;
+    TensorRef& ref = (*out)[i];
     ref.type.dtype = *dtype;
     ref.type.sizes.assign(t.sizes, t.sizes + t.rank);
     ref.type.strides.assign(t.strides, t.strides + t.rank);
     ref.data = t.data;
-    out->push_back(std::move(ref));
   }
   return true;
 }
@@ -95,8 +99,18 @@ Status read_option(const AssayOption& o, CompileOptions* options) {
   }
   if (name == "optimize" &&
       (value == "auto" || value == "fast" || value == "small")) {
-    if (value != "auto") options->small = value == "small";
+    using Size = ToolchainOptions::Program;
+    if (value == "fast") options->program = Size::large;
+    if (value == "small") options->program = Size::small;
     return success();
+  }
+  if (name == "threads") {
+    const auto [end, fault] = std::from_chars(
+        value.data(), value.data() + value.size(), options->threads);
+    if (fault == std::errc() && end == value.data() + value.size() &&
+        options->threads >= 1 && options->threads <= kMostThreads) {
+      return success();
+    }
   }
   if (name == "lowering" && (value == "hand" || value == "derived")) {
     options->lowering = value == "hand" ? Lowering::hand : Lowering::derived;
@@ -105,8 +119,8 @@ Status read_option(const AssayOption& o, CompileOptions* options) {
   return Error{fmt::format(
       "unknown option {}={}: known are defect=NAME, compiler=PROGRAM, "
       "cache=FOLDER, optimize=auto|fast|small, engine=compiled|graph|nest, "
-      "lowering=hand|derived",
-      name, value)};
+      "lowering=hand|derived, threads=1 to {}",
+      name, value, kMostThreads)};
 }
 
 // What options ask for together.
@@ -216,7 +230,7 @@ AssayCode compile(const char* text, const char* target,
 AssayCode launch(AssayArtifact* artifact, const AssayTensor* inputs,
                  std::size_t input_count, AssayTensor* outputs,
                  std::size_t output_count, AssayError* error) {
-  std::vector<TensorRef> in, out;
+  static thread_local std::vector<TensorRef> in, out;
   if (!read_tensors(inputs, input_count, &in) ||
       !read_tensors(outputs, output_count, &out)) {
     return internal(error, "a tensor of an element type that is not known");

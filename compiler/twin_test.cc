@@ -66,6 +66,8 @@ std::optional<std::vector<Tensor>> run_graph(
   return interpret(imported->body, inputs);
 }
 
+using Size = ToolchainOptions::Program;
+
 struct Way {
   std::string name;
   CompileOptions options;
@@ -84,17 +86,20 @@ std::vector<Way> all_ways() {
   nest.engine = CompileOptions::Engine::nest;
   add("nest", nest);
   for (const std::string& compiler : system_compilers()) {
-    for (const bool small : {true, false}) {
+    for (const Size size : {Size::small, Size::large}) {
       CompileOptions o;
       o.compiler = compiler;
-      o.small = small;
-      add(compiler + (small ? " fast to compile" : " fast to run"), o);
+      o.program = size;
+      o.threads = size == Size::small ? 1 : 3;
+      add(compiler +
+              (size == Size::small ? " fast to compile" : " fast to run"),
+          o);
     }
   }
   for (const Target& t : machine_targets()) {
     CompileOptions o;
     o.target = t;
-    o.small = true;
+    o.program = Size::small;
     add(t.name, o);
   }
   return ways;

@@ -32,13 +32,46 @@ bool Guards::range(const char* clause, NodeId index, std::int64_t limit,
   return true;
 }
 
-std::int64_t first_out_of_range(const Tensor& index, std::int64_t limit) {
-  const std::int64_t n = index.numel();
+namespace {
+
+template <class T>
+std::int64_t first_out(const TensorType& type, const void* data,
+                       std::int64_t limit) {
+  const auto* from = static_cast<const T*>(data);
+  const std::int64_t n = element_count(type.sizes);
+  const bool in_order = type.is_contiguous();
   for (std::int64_t i = 0; i < n; ++i) {
-    const std::int64_t v = index.integer(i);
+    std::int64_t at = i;
+    if (!in_order) {
+      at = 0;
+      std::int64_t left = i;
+      for (std::size_t d = type.sizes.size(); d-- > 0;) {
+        at += left % type.sizes[d] * type.strides[d];
+        left /= type.sizes[d];
+      }
+    }
+    const auto v = static_cast<std::int64_t>(from[at]);
     if (v < 0 || v >= limit) return i;
   }
   return -1;
+}
+
+}  // namespace
+
+std::int64_t first_out_of_range(const TensorType& type, const void* data,
+                                std::int64_t limit) {
+  switch (type.dtype) {
+    case DType::i8:
+      return first_out<std::int8_t>(type, data, limit);
+    case DType::i16:
+      return first_out<std::int16_t>(type, data, limit);
+    case DType::i32:
+      return first_out<std::int32_t>(type, data, limit);
+    case DType::i64:
+      return first_out<std::int64_t>(type, data, limit);
+    default:
+      return first_out<std::uint8_t>(type, data, limit);
+  }
 }
 
 }  // namespace assay::compiler

@@ -59,8 +59,10 @@ class Guards {
   std::vector<RangeGuard> range_guards_;
 };
 
-// The row-major position of the first element out of range, or -1.
-std::int64_t first_out_of_range(const Tensor& index, std::int64_t limit);
+// The row-major position of the first of the integers at `data`, of `type`,
+// that is out of range, or -1.
+std::int64_t first_out_of_range(const TensorType& type, const void* data,
+                                std::int64_t limit);
 
 }  // namespace assay::compiler
 

@@ -39,7 +39,9 @@ class Library {
 struct ToolchainOptions {
   std::string compiler;  // a program's name or path; empty: the first found
   std::string march;     // "x86-64-v3"; empty: the compiler's default
-  bool small = false;    // few elements: compile fast rather than run fast
+  // What matters more: small, compiling fast, for few elements; large, running
+  // fast, for so many that a slower compiler pays.
+  enum class Program { small, medium, large } program = Program::medium;
   std::string cache;  // folder; empty: ${ASSAY_CACHE:-~/.cache/assay}/kernels
 };
 

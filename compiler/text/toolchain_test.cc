@@ -31,7 +31,7 @@ class Toolchain : public ::testing::Test {
     folder_ =
         fs::temp_directory_path() / ("assay-cache-" + std::to_string(getpid()));
     fs::remove_all(folder_);
-    options_.small = true;
+    options_.program = ToolchainOptions::Program::small;
     options_.cache = folder_.string();
   }
   void TearDown() override { fs::remove_all(folder_); }
@@ -68,7 +68,8 @@ TEST_F(Toolchain, CachesByContent) {
   const auto made = fs::last_write_time(files()[0]);
   EXPECT_EQ(run(), 42);
   EXPECT_EQ(fs::last_write_time(files()[0]), made);
-  options_.small = false;  // other flags are another file
+  options_.program =
+      ToolchainOptions::Program::medium;  // other flags are another file
   EXPECT_EQ(run(), 42);
   EXPECT_EQ(files().size(), 2u);
 }
@@ -166,8 +167,9 @@ TEST_F(Toolchain, ATextAtFaultIsToldFromACompilerThatMakesNothing) {
 }
 
 TEST_F(Toolchain, NoFlagLoosensArithmetic) {
-  for (const bool small : {true, false}) {
-    options_.small = small;
+  using Size = ToolchainOptions::Program;
+  for (const Size size : {Size::small, Size::medium, Size::large}) {
+    options_.program = size;
     const auto argv = compile_command(options_);
     ASSERT_TRUE(argv.ok());
     const auto has = [&](const char* flag) {

@@ -1,0 +1,110 @@
+#include "compiler/thread_pool.h"
+
+#include <algorithm>
+#include <map>
+
+namespace assay::compiler {
+namespace {
+
+// Turns of a loop before a thread goes to sleep: some ten microseconds, which
+// is what waking it costs.
+constexpr int kSpins = 400;
+// Ranges per thread: what one is late with, others may take.
+constexpr long kRangesPerThread = 4;
+
+void pause() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
+template <class Done>
+bool spin(const Done& done) {
+  for (int i = 0; i < kSpins; ++i) {
+    if (done()) return true;
+    pause();
+  }
+  return done();
+}
+
+}  // namespace
+
+std::shared_ptr<ThreadPool> ThreadPool::shared(int threads) {
+  static std::mutex mutex;
+  static std::map<int, std::weak_ptr<ThreadPool>> pools;
+  const std::lock_guard<std::mutex> lock(mutex);
+  std::shared_ptr<ThreadPool> pool = pools[threads].lock();
+  if (pool == nullptr) {
+    pool = std::make_shared<ThreadPool>(threads);
+    pools[threads] = pool;
+  }
+  return pool;
+}
+
+ThreadPool::ThreadPool(int threads) {
+  for (int i = 1; i < threads; ++i) {
+    threads_.emplace_back([this] { serve(); });
+  }
+}
+
+ThreadPool::~ThreadPool() {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    stop_ = true;
+  }
+  start_.notify_all();
+  for (std::thread& t : threads_) t.join();
+}
+
+void ThreadPool::run(const KernelEntry& kernel, void* const* buffers) {
+  const std::unique_lock<std::mutex> mine(busy_, std::try_to_lock);
+  if (!mine.owns_lock() || threads_.empty()) {
+    kernel.run(buffers, 0, kernel.parts);
+    return;
+  }
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    kernel_ = kernel;
+    buffers_ = buffers;
+    const long ranges =
+        kRangesPerThread * (static_cast<long>(threads_.size()) + 1);
+    step_ = std::max(1L, kernel.parts / ranges);
+    next_ = 0;
+    at_work_ = static_cast<int>(threads_.size());
+    ++generation_;
+  }
+  start_.notify_all();
+  take_parts();
+  if (spin([this] { return at_work_ == 0; })) return;
+  std::unique_lock<std::mutex> lock(mutex_);
+  done_.wait(lock, [this] { return at_work_ == 0; });
+}
+
+void ThreadPool::take_parts() {
+  for (;;) {
+    const long begin = next_.fetch_add(step_);
+    if (begin >= kernel_.parts) return;
+    kernel_.run(buffers_, begin, std::min(begin + step_, kernel_.parts));
+  }
+}
+
+void ThreadPool::serve() {
+  std::uint64_t seen = 0;
+  for (;;) {
+    const auto called = [&] { return stop_ || generation_ != seen; };
+    if (!spin(called)) {
+      std::unique_lock<std::mutex> lock(mutex_);
+      start_.wait(lock, called);
+    }
+    if (stop_) return;
+    ++seen;  // no run is missed: each waits for every thread
+    take_parts();
+    if (--at_work_ == 0) {
+      // Who waits either sees the count or is woken: the lock orders the two.
+      const std::lock_guard<std::mutex> lock(mutex_);
+      done_.notify_one();
+    }
+  }
+}
+
+}  // namespace assay::compiler
