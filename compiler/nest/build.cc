@@ -47,6 +47,13 @@ class NestBuilder {
  private:
   using Slot = std::variant<Draft, NodeKernel>;
 
+  // Where a node's elements go: buffer[start + sum of index * stride].
+  struct Target {
+    int buffer = 0;
+    Shape strides;
+    std::int64_t start = 0;
+  };
+
   int add_buffer(Buffer::Kind kind, int position, TensorType type) {
     nest_.buffers.push_back({kind, position, std::move(type)});
     return static_cast<int>(nest_.buffers.size()) - 1;
@@ -105,6 +112,8 @@ class NestBuilder {
       reduce(id);
     } else if (n.op == Op::cat) {
       cat(id);
+    } else if (n.op == Op::formula && formula(id)) {
+      return;
     } else if (has_own_kernel(n.op)) {
       contraction(id);
     } else {
@@ -140,12 +149,97 @@ class NestBuilder {
     }
   }
 
+  // Loops for a formula; false where it takes more.
+  bool formula(NodeId id) {
+    const GraphNode& n = body_.at(id);
+    if (element_count(n.type.sizes) == 0) return false;
+    for (const NodeId a : n.args) {
+      if (element_count(body_.at(a).type.sizes) == 0) return false;
+    }
+    const Target to = {place_.buffer[at(id)], contiguous_strides(n.type.sizes),
+                       0};
+    if (!folds_of(*n.formula).empty()) return folds(id, to);
+    // On its own first: does it fit at all?
+    Draft alone(n.type.sizes, {}, false);
+    Stage stage;
+    stage.buffer = to.buffer;
+    const int next = static_cast<int>(kernels_.size());
+    if (!alone.add_stage(place_, next, id, alone.point(), stage, id)) {
+      return false;
+    }
+    place_.producer[at(id)] = store(id, to, true);
+    return true;
+  }
+
+  // The domain of a formula's folds: its own dimensions of more than one
+  // element, and those of the box that all its folds run over, which form the
+  // row. Nothing where they have none in common.
+  std::optional<Shape> fold_domain(const GraphNode& n, Shape* row_dims) const {
+    const std::optional<Shape> box = folded_box(*n.formula);
+    if (!box) return std::nullopt;
+    Shape domain;
+    for (const std::int64_t s : n.type.sizes) {
+      if (s != 1) domain.push_back(s);
+    }
+    for (const std::int64_t s : *box) {
+      row_dims->push_back(static_cast<std::int64_t>(domain.size()));
+      domain.push_back(s);
+    }
+    return domain;
+  }
+
+  bool folds(NodeId id, const Target& to) {
+    const GraphNode& n = body_.at(id);
+    Shape row_dims;
+    const std::optional<Shape> domain = fold_domain(n, &row_dims);
+    if (!domain) return false;
+    const auto try_in = [&](const Draft& draft, int k) -> std::optional<Draft> {
+      Draft trial = draft;
+      Index here;
+      std::size_t next = 0;
+      for (const std::int64_t s : n.type.sizes) {
+        here.push_back(s == 1 ? IndexExpr::number(0)
+                              : trial.row_start()[next++]);
+      }
+      Stage stage;
+      stage.buffer = to.buffer;
+      stage.at = offset_of(here, to.strides);
+      if (!trial.add_folds(place_, k, id, here, stage)) return std::nullopt;
+      return trial;
+    };
+    for (int k = static_cast<int>(kernels_.size()); k-- > 0;) {
+      const auto* draft = std::get_if<Draft>(&kernels_[at(k)]);
+      if (draft == nullptr || draft->domain() != *domain ||
+          draft->row_dims() != row_dims || !draft->kernel().has_row) {
+        continue;
+      }
+      if (std::optional<Draft> made = try_in(*draft, k)) {
+        kernels_[at(k)] = std::move(*made);
+        place_.producer[at(id)] = k;
+        return true;
+      }
+    }
+    const int k = static_cast<int>(kernels_.size());
+    std::optional<Draft> made = try_in(Draft(*domain, row_dims, true), k);
+    if (!made) return false;
+    kernels_.push_back(std::move(*made));
+    place_.producer[at(id)] = k;
+    return true;
+  }
+
   // The row dimensions that a later reduction wants over this domain, if they
   // are the last ones: then its loads stay in order.
   Shape row_hint(NodeId from, const Shape& domain) const {
     for (std::size_t i = at(from) + 1; i < body_.nodes.size(); ++i) {
       const GraphNode& n = body_.nodes[i];
-      if (!place_.roots.live[i] || n.op != Op::reduce || n.attr.empty() ||
+      if (!place_.roots.live[i]) continue;
+      if (n.op == Op::formula) {
+        Shape row_dims;
+        const auto folded = fold_domain(n, &row_dims);
+        if (folded && *folded == domain) return row_dims;
+        continue;
+      }
+      if (n.op != Op::reduce || n.attr.empty() ||
           body_.at(n.args[0]).type.sizes != domain) {
         continue;
       }
@@ -155,13 +249,6 @@ class NestBuilder {
     }
     return {};
   }
-
-  // Where a node's elements go: buffer[start + sum of index * stride].
-  struct Target {
-    int buffer = 0;
-    Shape strides;
-    std::int64_t start = 0;
-  };
 
   // Stores `id` at every point of its shape; returns the kernel's place.
   // `is_root`: other nodes may read it from that kernel.
@@ -231,7 +318,7 @@ class NestBuilder {
     return true;
   }
 
-  // A reduction that only its own kernel reads needs no buffer.
+  // What only its own kernel reads, and not through the buffer, needs none.
   void drop_unread_stores() {
     std::vector<bool> read(nest_.buffers.size(), false);
     for (const int o : nest_.outputs) read[at(o)] = true;
@@ -249,11 +336,22 @@ class NestBuilder {
     for (Kernel& k : nest_.kernels) {
       auto* loops = std::get_if<LoopKernel>(&k);
       if (loops == nullptr) continue;
-      for (Stage& s : loops->stages) {
-        if (s.kind == Stage::Kind::reduce && !read[at(s.buffer)]) {
-          s.buffer = -1;
+      for (std::size_t s = loops->stages.size(); s-- > 0;) {
+        Stage& stage = loops->stages[s];
+        if (stage.buffer < 0 || read[at(stage.buffer)]) continue;
+        if (stage.kind == Stage::Kind::reduce) {
+          stage.buffer = -1;
+        } else if (loops->stages.size() > 1) {
+          drop_stage(loops, static_cast<int>(s));
         }
       }
+    }
+  }
+
+  static void drop_stage(LoopKernel* k, int s) {
+    k->stages.erase(k->stages.begin() + s);
+    for (Value& v : k->values) {
+      if (v.kind == Value::Kind::reduced && v.stage > s) --v.stage;
     }
   }
 

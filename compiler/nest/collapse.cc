@@ -8,7 +8,7 @@ namespace {
 std::vector<IndexExpr*> indices_of(LoopKernel* k) {
   std::vector<IndexExpr*> out;
   for (Value& v : k->values) {
-    if (v.buffer >= 0) out.push_back(&v.at);
+    if (v.buffer >= 0 || v.kind == Value::Kind::index) out.push_back(&v.at);
   }
   for (Stage& s : k->stages) {
     if (s.buffer >= 0) out.push_back(&s.at);

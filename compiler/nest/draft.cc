@@ -5,10 +5,6 @@
 namespace assay::compiler {
 namespace {
 
-// A kernel takes no further stage when it has this many, or values.
-constexpr std::size_t kMostStages = 8;
-constexpr std::size_t kMostValues = 400;
-
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 Value load(const Placement& p, NodeId id, const Index& index) {
@@ -76,28 +72,28 @@ int Draft::push(Value v) {
 }
 
 // The value of a root made in this same kernel.
-std::optional<int> Draft::local(NodeId id, const Index& index, Value loaded) {
+std::optional<int> Draft::local(NodeId id, Value loaded) {
   const int s = stage_of_.at(id);
   const Stage& stage = kernel_.stages[at(s)];
+  if (loaded.buffer != stage.buffer || loaded.at != stage.at) {
+    return std::nullopt;
+  }
   if (stage.kind == Stage::Kind::reduce) {
-    if (index != row_start_) return std::nullopt;
     Value v;
     v.kind = Value::Kind::reduced;
     v.dtype = loaded.dtype;
     v.stage = s;
     return push(std::move(v));
   }
-  const bool per_row = stage.kind == Stage::Kind::row;
-  if (index != (per_row ? row_start_ : point_)) return std::nullopt;
   // In a kernel without rows the value is at hand; between the loops over one
   // row it goes through its buffer.
-  if (!kernel_.has_row || per_row) return stage.value;
+  if (!kernel_.has_row || stage.kind == Stage::Kind::row) return stage.value;
   return push(std::move(loaded));
 }
 
 std::optional<int> Draft::emit(const Placement& p, int k, NodeId id,
                                const Index& index) {
-  if (stage_of_.count(id) != 0) return local(id, index, load(p, id, index));
+  if (stage_of_.count(id) != 0) return local(id, load(p, id, index));
   std::string key;
   std::vector<std::string> names;
   for (std::size_t i = 0; i <= kernel_.outer.size(); ++i) {
@@ -133,6 +129,7 @@ std::optional<int> Draft::emit_new(const Placement& p, int k, NodeId id,
                 operand_index(p.body, n, index, kernel_.extents()));
   }
   if (n.op == Op::gather) return gather(p, k, n, index);
+  if (n.op == Op::formula) return emit_formula(p, k, id, index);
   for (const NodeId a : n.args) {
     const std::optional<int> arg = emit(p, k, a, index);
     if (!arg) return std::nullopt;

@@ -24,6 +24,11 @@ struct Placement {
   NodeId making = -1;         // the root whose stage is being written
 };
 
+// A formula's folds, and the extents that all of them have in common, if they
+// are numbers.
+std::vector<int> folds_of(const Formula& f);
+std::optional<Shape> folded_box(const Formula& f);
+
 class Draft {
  public:
   // Loops over `domain`; its dimensions `row_dims`, in rising order, form the
@@ -47,7 +52,18 @@ class Draft {
   bool add_stage(const Placement& p, int k, NodeId source, const Index& index,
                  Stage stage, NodeId root);
 
+  // The same of formula `id`, whose folds run over the row. `stage` says where
+  // its element at `index`, which is that of the row, goes.
+  bool add_folds(const Placement& p, int k, NodeId id, const Index& index,
+                 Stage stage);
+
  private:
+  friend class FormulaDraft;
+
+  // A kernel takes no further stage when it has this many, or values.
+  static constexpr std::size_t kMostStages = 8;
+  static constexpr std::size_t kMostValues = 400;
+
   int push(Value v);
   std::optional<int> emit(const Placement& p, int k, NodeId id,
                           const Index& index);
@@ -55,7 +71,9 @@ class Draft {
                               const Index& index);
   std::optional<int> gather(const Placement& p, int k, const GraphNode& n,
                             const Index& index);
-  std::optional<int> local(NodeId id, const Index& index, Value loaded);
+  std::optional<int> emit_formula(const Placement& p, int k, NodeId id,
+                                  const Index& index);
+  std::optional<int> local(NodeId id, Value loaded);
 
   Shape domain_;
   Shape row_dims_;

@@ -69,7 +69,11 @@ class NestInterpreter {
         return v.bits;
       case Value::Kind::apply:
         return apply(v.op, k.values[at(v.args.back())].dtype, args);
+      case Value::Kind::index:
+        return static_cast<std::uint64_t>(
+            assay::compiler::evaluate(v.at, point));
       case Value::Kind::cast:
+      case Value::Kind::convert:
         return kit::cast_bits(k.values[at(v.args[0])].dtype, args[0], v.dtype);
       case Value::Kind::reduced:
         return reduced[at(v.stage)];

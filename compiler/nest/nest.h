@@ -29,6 +29,8 @@ struct Value {
     scalar,   // bits
     apply,    // op(args)
     cast,     // cast(args[0])
+    convert,  // args[0] to dtype: a cast of a formula, in no ledger
+    index,    // at, as an i64
     reduced,  // result of an earlier reducing stage
   };
   Kind kind = Kind::load;
@@ -83,7 +85,8 @@ struct BufferView {
   Shape strides;
 };
 
-// A node that has a kernel of its own: matmul, convolve, window_sum, formula.
+// A node that has a kernel of its own: matmul, convolve, window_sum, and
+// formulas whose indices are more than loops can say.
 struct NodeKernel {
   GraphNode node;  // op, type, attr, order
   std::vector<BufferView> operands;

@@ -88,6 +88,10 @@ class NestRules {
       case Value::Kind::cast:
         if (v.args.size() != 1 || !is_cast(v.cast)) return "not a cast";
         return is_lossy_cast(v.cast) == (v.cast_id > 0) ? "" : "cast id";
+      case Value::Kind::convert:
+        return v.args.size() == 1 ? "" : "operand count";
+      case Value::Kind::index:
+        return v.dtype == DType::i64 ? "" : "an index is an i64";
       case Value::Kind::reduced:
         return v.stage >= 0 && at(v.stage) < k.stages.size() &&
                        k.stages[at(v.stage)].kind == Stage::Kind::reduce
@@ -104,10 +108,10 @@ class NestRules {
     (*seen)[at(id)] = true;
     const Value& v = k.values[at(id)];
     const bool row_stage = k.stages[s].kind == Stage::Kind::row;
+    if (row_stage && v.at.uses(static_cast<int>(k.outer.size()))) {
+      return "a per-row stage looks into the row";
+    }
     if (v.kind == Value::Kind::load || v.kind == Value::Kind::gather) {
-      if (row_stage && v.at.uses(static_cast<int>(k.outer.size()))) {
-        return "a per-row stage looks into the row";
-      }
       std::int64_t most = largest(v.at, k.extents());
       if (v.kind == Value::Kind::gather) {
         most += std::max<std::int64_t>(v.rows - 1, 0) * v.row_stride;

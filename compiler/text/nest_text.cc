@@ -195,7 +195,10 @@ std::string NestText::expression(const LoopKernel& k, const Value& v) {
     case Value::Kind::apply:
       if (!info(v.op).math.empty()) files_.insert(info(v.op).math);
       return apply_text(v.op, k.values[at(v.args.back())].dtype, args);
+    case Value::Kind::index:
+      return "(a_i64)(" + assay::compiler::to_text(v.at, names_) + ")";
     case Value::Kind::cast:
+    case Value::Kind::convert:
       return cast_text(k.values[at(v.args[0])].dtype, v.dtype, args[0]);
     case Value::Kind::reduced:
       return reduced(v.stage);

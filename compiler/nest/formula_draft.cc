@@ -1,0 +1,279 @@
+// Formulas in a draft: their terms become values like those of any node, as
+// long as indices are sums, quotients and remainders of the loops' variables.
+#include <algorithm>
+
+#include "compiler/nest/draft.h"
+
+namespace assay::compiler {
+namespace {
+
+std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+std::optional<std::int64_t> number_of(const Formula& f, int id) {
+  const Term& t = f.at(id);
+  if (t.kind != Term::Kind::number) return std::nullopt;
+  return static_cast<std::int64_t>(t.bits);
+}
+
+// The extents of the fold's ranges, if each is from 0 to a number.
+std::optional<Shape> box_of(const Formula& f, const Term& fold) {
+  Shape box;
+  for (const Term::Range& r : fold.ranges) {
+    const auto from = number_of(f, r.from), to = number_of(f, r.to);
+    if (!from || !to || *from != 0 || *to < 1) return std::nullopt;
+    box.push_back(*to);
+  }
+  return box;
+}
+
+}  // namespace
+
+std::vector<int> folds_of(const Formula& f) {
+  std::vector<int> folds;
+  for (std::size_t i = 0; i < f.terms.size(); ++i) {
+    if (f.terms[i].kind == Term::Kind::fold) {
+      folds.push_back(static_cast<int>(i));
+    }
+  }
+  return folds;
+}
+
+std::optional<Shape> folded_box(const Formula& f) {
+  std::optional<Shape> common;
+  for (const int fold : folds_of(f)) {
+    const std::optional<Shape> box = box_of(f, f.at(fold));
+    if (!box || (common && *common != *box)) return std::nullopt;
+    common = box;
+  }
+  return common;
+}
+
+class FormulaDraft {
+ public:
+  FormulaDraft(Draft* draft, const Placement& p, int k, NodeId id,
+               const Index& index)
+      : draft_(*draft),
+        p_(p),
+        kernel_(k),
+        node_(p.body.at(id)),
+        formula_(*node_.formula),
+        variables_(at(formula_.variables)),
+        made_(formula_.terms.size()) {
+    std::copy(index.begin(), index.end(), variables_.begin());
+  }
+
+  // The variables of a fold are those of the row.
+  void enter(const Term& fold, const Index& row) {
+    for (std::size_t d = 0; d < fold.ranges.size(); ++d) {
+      variables_[at(fold.ranges[d].variable)] = row[d];
+    }
+  }
+  void set(int term, Value v) { made_[at(term)] = draft_.push(std::move(v)); }
+
+  std::optional<int> emit(int id) {
+    std::optional<int>& v = made_[at(id)];
+    if (!v) v = emit_new(id);
+    return v;
+  }
+  std::optional<int> root() {
+    return emit(static_cast<int>(formula_.terms.size()) - 1);
+  }
+
+ private:
+  std::optional<int> emit_new(int id) {
+    const Term& t = formula_.at(id);
+    Value v;
+    v.dtype = t.dtype;
+    switch (t.kind) {
+      case Term::Kind::number:
+        v.kind = Value::Kind::scalar;
+        v.bits = t.bits;
+        return draft_.push(std::move(v));
+      case Term::Kind::load:
+        return load(t);
+      case Term::Kind::fold:
+        return std::nullopt;  // one within another, else it were made
+      case Term::Kind::variable:
+      case Term::Kind::apply:
+        if (std::optional<IndexExpr> e = index_of(id)) {
+          v.kind = Value::Kind::index;
+          v.at = std::move(*e);
+          return draft_.push(std::move(v));
+        }
+        v.kind = Value::Kind::apply;
+        v.op = t.scalar;
+        break;
+      case Term::Kind::cast:
+        v.kind = Value::Kind::convert;
+        break;
+      case Term::Kind::choose:
+        v.kind = Value::Kind::apply;
+        v.op = ScalarOp::select;
+        break;
+    }
+    for (const int a : t.args) {
+      const std::optional<int> arg = emit(a);
+      if (!arg) return std::nullopt;
+      v.args.push_back(*arg);
+    }
+    return draft_.push(std::move(v));
+  }
+
+  std::optional<int> load(const Term& t) {
+    const NodeId operand = node_.args[at(t.operand)];
+    const Shape& sizes = p_.body.at(operand).type.sizes;
+    Index index;
+    std::optional<std::size_t> by_element;
+    for (std::size_t d = 0; d < sizes.size(); ++d) {
+      std::optional<IndexExpr> e =
+          sizes[d] == 1 ? IndexExpr::number(0) : index_of(t.args[d]);
+      if (!e) {
+        if (by_element) return std::nullopt;
+        by_element = d;
+        e = IndexExpr::number(0);
+      } else if (largest(*e, draft_.kernel().extents()) >= sizes[d]) {
+        return std::nullopt;
+      }
+      index.push_back(std::move(*e));
+    }
+    if (!by_element) return draft_.emit(p_, kernel_, operand, index);
+    return gather(t, operand, index, *by_element);
+  }
+
+  // One of the indices is itself an element: dimension `d`.
+  std::optional<int> gather(const Term& t, NodeId operand, const Index& index,
+                            std::size_t d) {
+    const std::optional<BufferView> view =
+        strided_view(p_.body, p_.roots.stored, operand);
+    const NodeId base = view_base(p_.body, p_.roots.stored, operand);
+    if (!view || p_.producer[at(base)] >= kernel_ || p_.buffer[at(base)] < 0) {
+      return std::nullopt;
+    }
+    const std::optional<int> row = emit(t.args[d]);
+    if (!row) return std::nullopt;
+    Value v;
+    v.kind = Value::Kind::gather;
+    v.dtype = t.dtype;
+    v.args = {*row};
+    v.buffer = p_.buffer[at(base)];
+    v.at = offset_of(index, view->strides) + IndexExpr::number(view->offset);
+    v.rows = p_.body.at(operand).type.sizes[d];
+    v.row_stride = view->strides[d];
+    return draft_.push(std::move(v));
+  }
+
+  std::optional<IndexExpr> index_of(int id) const {
+    const Term& t = formula_.at(id);
+    if (t.dtype != DType::i64) return std::nullopt;
+    if (t.kind == Term::Kind::variable) return variables_[at(t.variable)];
+    if (const auto n = number_of(formula_, id)) {
+      if (*n < 0) return std::nullopt;
+      return IndexExpr::number(*n);
+    }
+    if (t.kind != Term::Kind::apply || t.args.size() != 2) return std::nullopt;
+    const std::optional<IndexExpr> a = index_of(t.args[0]);
+    const std::optional<IndexExpr> b = index_of(t.args[1]);
+    if (!a || !b) return std::nullopt;
+    const auto number = [](const IndexExpr& e) { return e.terms.empty(); };
+    const Shape extents = draft_.kernel().extents();
+    switch (t.scalar) {
+      case ScalarOp::add:
+        return *a + *b;
+      case ScalarOp::mul:
+        if (number(*b)) return *a * b->constant;
+        if (number(*a)) return *b * a->constant;
+        return std::nullopt;
+      case ScalarOp::floor_div:
+      case ScalarOp::trunc_div:
+        if (!number(*b) || b->constant < 1) return std::nullopt;
+        return divide(*a, b->constant, extents);
+      case ScalarOp::sub:
+        return difference(t, *a, *b, extents);
+      default:
+        return std::nullopt;
+    }
+  }
+
+  // a - b: a number that a certainly has, or what a division leaves.
+  std::optional<IndexExpr> difference(const Term& t, const IndexExpr& a,
+                                      const IndexExpr& b,
+                                      const Shape& extents) const {
+    if (b.terms.empty() && a.constant >= b.constant) {
+      IndexExpr less = a;
+      less.constant -= b.constant;
+      return less;
+    }
+    const Term& product = formula_.at(t.args[1]);
+    if (product.kind != Term::Kind::apply || product.scalar != ScalarOp::mul) {
+      return std::nullopt;
+    }
+    const auto by = number_of(formula_, product.args[1]);
+    const Term& quotient = formula_.at(product.args[0]);
+    if (!by || *by < 1 || quotient.kind != Term::Kind::apply ||
+        quotient.scalar != ScalarOp::floor_div ||
+        number_of(formula_, quotient.args[1]) != by ||
+        index_of(quotient.args[0]) != a) {
+      return std::nullopt;
+    }
+    return modulo(a, *by, extents);
+  }
+
+  Draft& draft_;
+  const Placement& p_;
+  int kernel_;
+  const GraphNode& node_;
+  const Formula& formula_;
+  Index variables_;                       // what each is in this kernel
+  std::vector<std::optional<int>> made_;  // per term
+};
+
+std::optional<int> Draft::emit_formula(const Placement& p, int k, NodeId id,
+                                       const Index& index) {
+  if (!folds_of(*p.body.at(id).formula).empty()) return std::nullopt;
+  return FormulaDraft(this, p, k, id, index).root();
+}
+
+bool Draft::add_folds(const Placement& p, int k, NodeId id, const Index& index,
+                      Stage stage) {
+  const Formula& f = *p.body.at(id).formula;
+  const std::vector<int> folds = folds_of(f);
+  if (kernel_.stages.size() + folds.size() >= kMostStages) return false;
+  const bool fresh = kernel_.stages.empty();
+  FormulaDraft terms(this, p, k, id, index);
+  const Index row(point_.end() - static_cast<std::ptrdiff_t>(row_dims_.size()),
+                  point_.end());
+  const int last = static_cast<int>(f.terms.size()) - 1;
+  for (const int fold : folds) {
+    const Term& t = f.at(fold);
+    terms.enter(t, row);
+    const std::optional<int> v = terms.emit(t.args[0]);
+    if (!v) return false;
+    Stage reduce;
+    reduce.kind = Stage::Kind::reduce;
+    reduce.value = *v;
+    reduce.combiner = t.combiner;
+    reduce.order = kReduceOrder;
+    if (fold == last) {
+      reduce.buffer = stage.buffer;
+      reduce.at = stage.at;
+      stage_of_[id] = static_cast<int>(kernel_.stages.size());
+    }
+    Value result;
+    result.kind = Value::Kind::reduced;
+    result.dtype = t.dtype;
+    result.stage = static_cast<int>(kernel_.stages.size());
+    kernel_.stages.push_back(std::move(reduce));
+    terms.set(fold, std::move(result));
+  }
+  if (folds.back() != last) {
+    const std::optional<int> v = terms.root();
+    if (!v) return false;
+    stage.kind = Stage::Kind::row;
+    stage.value = *v;
+    stage_of_[id] = static_cast<int>(kernel_.stages.size());
+    kernel_.stages.push_back(std::move(stage));
+  }
+  return fresh || kernel_.values.size() <= kMostValues;
+}
+
+}  // namespace assay::compiler
