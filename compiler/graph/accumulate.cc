@@ -52,11 +52,27 @@ std::uint64_t Accumulator::combine(std::uint64_t a, std::uint64_t b) const {
   return apply(step_of(combiner_), type_, args);
 }
 
-void Accumulator::add(std::uint64_t term) {
-  std::uint64_t& lane =
-      lanes_[static_cast<std::size_t>(in_block_ % order_.lanes)];
-  lane = combine(lane, term);
+std::uint64_t& Accumulator::next_lane() {
+  return lanes_[static_cast<std::size_t>(in_block_ % order_.lanes)];
+}
+
+void Accumulator::count_term() {
   if (++in_block_ == order_.block) close_block();
+}
+
+void Accumulator::add(std::uint64_t term) {
+  std::uint64_t& lane = next_lane();
+  lane = combine(lane, term);
+  count_term();
+}
+
+void Accumulator::add_product(std::uint64_t a, std::uint64_t b) {
+  std::uint64_t& lane = next_lane();
+  const std::uint64_t args[] = {a, b, lane};
+  lane = is_wide_float(type_)
+             ? apply(ScalarOp::fma, type_, args)
+             : combine(lane, apply(ScalarOp::mul, type_, args));
+  count_term();
 }
 
 void Accumulator::close_block() {

@@ -19,10 +19,15 @@ class Accumulator {
  public:
   Accumulator(Combiner combiner, Order order, DType t);
   void add(std::uint64_t term);
+  // Takes in a product. Of floats it is not rounded by itself: fma(a, b, sum).
+  // Requires Combiner::sum.
+  void add_product(std::uint64_t a, std::uint64_t b);
   std::uint64_t result();
 
  private:
   std::uint64_t combine(std::uint64_t a, std::uint64_t b) const;
+  std::uint64_t& next_lane();
+  void count_term();
   void close_block();
   Combiner combiner_;
   Order order_;

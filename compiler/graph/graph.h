@@ -42,7 +42,8 @@ enum class Op : std::uint8_t {
   slice,    // attr {dim, start, step}
   cat,      // attr {dim}
   // Contractions. The accumulator has the operands' dtype; `order` says how
-  // terms are added.
+  // terms are added. matmul and convolve take a product of floats in by an fma,
+  // so that it is not rounded by itself; integers wrap.
   reduce,      // attr: the reduced dimensions, rising; they stay with size 1
   matmul,      // [B, M, K] by [B, K, N]
   convolve,    // [N, C, H, W], [O, C/groups, R, S]; attr: see ConvolveAttr

@@ -185,21 +185,15 @@ class Interpreter {
     return out;
   }
 
-  std::uint64_t product(const GraphNode& n, std::uint64_t a,
-                        std::uint64_t b) const {
-    const std::uint64_t args[] = {a, b};
-    return apply(ScalarOp::mul, n.type.dtype, args);
-  }
-
   Elements matmul(const GraphNode& n) const {
     Elements out;
     const std::int64_t terms = type(n, 0).sizes[2];
     each(n.type.sizes, [&](const Shape& i) {
       Accumulator sum(Combiner::sum, n.order, n.type.dtype);
       for (std::int64_t k = 0; k < terms; ++k) {
-        sum.add(product(
-            n, value(n, 0)[row_major({i[0], i[1], k}, type(n, 0).sizes)],
-            value(n, 1)[row_major({i[0], k, i[2]}, type(n, 1).sizes)]));
+        sum.add_product(
+            value(n, 0)[row_major({i[0], i[1], k}, type(n, 0).sizes)],
+            value(n, 1)[row_major({i[0], k, i[2]}, type(n, 1).sizes)]);
       }
       out.push_back(sum.result());
     });
@@ -223,8 +217,8 @@ class Interpreter {
         const bool inside = y >= 0 && y < x[2] && z >= 0 && z < x[3];
         const std::uint64_t element =
             inside ? value(n, 0)[row_major({i[0], c, y, z}, x)] : 0;
-        sum.add(product(n, element,
-                        value(n, 1)[row_major({i[1], k[0], k[1], k[2]}, w)]));
+        sum.add_product(element,
+                        value(n, 1)[row_major({i[1], k[0], k[1], k[2]}, w)]);
       });
       out.push_back(sum.result());
     });

@@ -153,6 +153,14 @@ TEST(Lowering, Values) {
   EXPECT_EQ(values("i64[1]; i64[1, 1]; i64[1, 1]",
                    "addmm.default(%0, %1, %2, beta=1.5)", {{7}, {2}, {3}}),
             (V{13}));
+  // A product is taken into the sum unrounded: (1 + 2^-12)^2 - 1.
+  const double x = 1 + 0x1p-12;
+  EXPECT_EQ(
+      values("f32[1, 2]; f32[2, 1]", "mm.default(%0, %1)", {{-1, x}, {1, x}}),
+      (V{0x1p-11 + 0x1p-24}));
+  EXPECT_EQ(values("f32[1, 2, 1, 1]; f32[1, 2, 1, 1]", "conv2d.default(%0, %1)",
+                   {{-1, x}, {1, x}}),
+            (V{0x1p-11 + 0x1p-24}));
   // Windows overlap where the sizes do not divide.
   EXPECT_EQ(values("f32[1, 1, 1, 5]", "adaptive_avg_pool2d.default(%0, [1, 3])",
                    {{1, 2, 3, 4, 5}}),

@@ -26,9 +26,9 @@ constexpr Change kChanges[] = {
      "\n  if (a_is_float_sum<T>(combine)) return a_atomic_sum<kLanes>(v);"
      "\n  for (int half = kLanes / 2;"},
     {Defect::unguarded_tail, "return t >= n;", "return false;"},
-    {Defect::tf32, "a_mul(left[y][k], right[k][x])",
-     "a_mul(a_tf32(left[y][k]), a_tf32(right[k][x]))"},
-    {Defect::tf32, "a_mul(e, weight)", "a_mul(a_tf32(e), a_tf32(weight))"},
+    {Defect::tf32, "a_take(left[y][k], right[k][x]",
+     "a_take(a_tf32(left[y][k]), a_tf32(right[k][x])"},
+    {Defect::tf32, "a_take(e, weight", "a_take(a_tf32(e), a_tf32(weight)"},
 };
 
 // Functions that the changed text calls, before all that is in it: to nearest,
