@@ -90,9 +90,10 @@ class CudaDialect : public NestText {
            std::string(math_text("device"));
   }
 
-  std::vector<std::string_view> own_math(std::string_view name) override {
-    if (name == "contract") return {"contract_threads"};
-    return {};
+  ContractionCall call_of(const NodeKernel& k) const override {
+    ContractionCall how = contraction_call(k.node.op);
+    how.math.push_back("contract_threads");
+    return how;
   }
 
   std::string tail() const override { return ""; }

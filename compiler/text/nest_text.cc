@@ -86,7 +86,8 @@ std::string NestText::math() const {
   for (const MathFile& f : kMathFiles) add(f.name);
   for (const char* file :
        {"formula", "reduce", "reduce_row", "reduce_column", "team", "contract",
-        "contract_loops", "contract_threads"}) {
+        "contract_loops", "contract_threads", "microkernel", "pack",
+        "matmul_panels", "convolve_bands"}) {
     add(file);
   }
   if (defect_ == Defect::flush_subnormal) text += kFlush;
@@ -251,45 +252,21 @@ void NestText::formula(const NodeKernel& k) {
   lines_.close();
 }
 
-void NestText::contraction(const NodeKernel& k) {
-  files_.insert("contract");
-  for (const std::string_view file : own_math("contract")) files_.insert(file);
+void NestText::contraction(const NodeKernel& node) {
+  const NodeKernel k = as_called(node);
+  const ContractionCall how = call_of(k);
+  files_.insert(how.math.begin(), how.math.end());
   use(k.node.type.dtype);
   Touched touched;
   for (const BufferView& v : k.operands) touched.read.insert(v.buffer);
   touched.written.insert(k.result);
   begin_kernel(touched);
-  const Shape& x = k.operand_sizes[0];
-  Shape size = k.node.type.sizes;
-  const char* function = "a_matmul";
-  if (k.node.op == Op::matmul) {
-    size.push_back(x[2]);
-  } else if (k.node.op == Op::convolve) {
-    function = "a_convolve";
-    const Shape& w = k.operand_sizes[1];
-    size.insert(size.end(),
-                {w[1], w[2], w[3], x[2], x[3], k.node.attr[kGroups]});
-    lines_.line(fmt::format(
-        "const long geometry[] = {{{}}};",
-        fmt::join(k.node.attr.begin(), k.node.attr.begin() + kGroups, ", ")));
-  } else {
-    function = "a_window_sum";
-    size.insert(size.end(), {x[2], x[3]});
+  std::vector<std::string> addresses;
+  for (const BufferView& v : k.operands) addresses.push_back(address(v.buffer));
+  addresses.push_back(address(k.result));
+  for (const std::string& line : contraction_text(k, how, addresses)) {
+    lines_.line(line);
   }
-  lines_.line(
-      fmt::format("const long size[] = {{{}}};", fmt::join(size, ", ")));
-  const char* type = value_type(k.node.type.dtype);
-  std::string call =
-      fmt::format("{}<{}, {}>(size", function, type, k.node.order.block);
-  if (k.node.op == Op::convolve) call += ", geometry";
-  for (std::size_t i = 0; i < k.operands.size(); ++i) {
-    const BufferView& v = k.operands[i];
-    lines_.line(fmt::format("const long s{}[] = {{{}}};", i,
-                            fmt::join(v.strides, ", ")));
-    call += fmt::format(", (const {}*){} + {}, s{}", type, address(v.buffer),
-                        v.offset, i);
-  }
-  lines_.line(fmt::format("{}, ({}*){});", call, type, address(k.result)));
   lines_.close();
 }
 

@@ -12,6 +12,7 @@
 
 #include "compiler/graph/defects.h"
 #include "compiler/nest/nest.h"
+#include "compiler/text/contraction_text.h"
 
 namespace assay::compiler {
 
@@ -56,10 +57,10 @@ class NestText {
   std::string run();
 
  protected:
-  // The first lines, and the math text that this dialect adds to reduce.inc
-  // and contract.inc, where those are needed.
+  // The first lines.
   virtual std::string head() const = 0;
-  virtual std::vector<std::string_view> own_math(std::string_view name) = 0;
+  // What computes a product.
+  virtual ContractionCall call_of(const NodeKernel& k) const = 0;
   // What follows the kernels.
   virtual std::string tail() const = 0;
 
@@ -103,7 +104,7 @@ class NestText {
 
  private:
   void loop_kernel(const LoopKernel& k);
-  void contraction(const NodeKernel& k);
+  void contraction(const NodeKernel& node);
   void formula(const NodeKernel& k);
   std::string expression(const LoopKernel& k, const Value& v);
   std::string math() const;

@@ -30,9 +30,8 @@ class CppText : public CppRows {
 
   std::string head() const override { return "// Assay kernels, version 2\n"; }
 
-  std::vector<std::string_view> own_math(std::string_view name) override {
-    if (name == "contract") return {"contract_loops"};
-    return {};
+  ContractionCall call_of(const NodeKernel& k) const override {
+    return contraction_on_cpu(k);
   }
 
   std::string tail() const override {

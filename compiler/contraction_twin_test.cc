@@ -1,0 +1,206 @@
+// Products and convolutions of shapes that meet every way in which a CPU cuts
+// them: each compiler's text for each target gives the graph's bits.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <random>
+
+#include "compiler/artifact.h"
+#include "compiler/graph/interpret.h"
+#include "compiler/random_program.h"
+#include "core/program_text.h"
+
+namespace assay::compiler {
+namespace {
+
+class Contractions {
+ public:
+  explicit Contractions(unsigned seed) : random_(seed) {}
+
+  // Several calls on inputs of their own, all of them returned.
+  Program program(int calls) {
+    for (int i = 0; i < calls; ++i) {
+      if (pick(2) == 0) {
+        product();
+      } else {
+        convolution();
+      }
+    }
+    program_.nodes = std::move(calls_);
+    for (int i = 0; i < calls; ++i) {
+      program_.outputs.push_back({program_.first_node_id() + i});
+    }
+    return std::move(program_);
+  }
+
+  // Numbers that cancel, few enough of the special ones that most sums are
+  // finite.
+  std::vector<Tensor> inputs(const Program& program) {
+    std::normal_distribution<double> normal(0, 1);
+    const double inf = std::numeric_limits<double>::infinity();
+    const double special[] = {0.0, -0.0, inf, -inf, std::nan(""), 1e-42};
+    std::vector<Tensor> out;
+    for (const TensorType& t : program.inputs) {
+      out.push_back(Tensor::strided(t));
+      Tensor& x = out.back();
+      for (std::int64_t i = 0; i < x.numel(); ++i) {
+        x.set_number(i, is_float(t.dtype) ? normal(random_) : pick(1 << 20));
+      }
+      if (x.numel() == 0 || !is_float(t.dtype)) continue;
+      for (const double s : special) x.set_number(pick(x.numel()), s);
+    }
+    return out;
+  }
+
+ private:
+  std::int64_t pick(std::int64_t n) {
+    return static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(n));
+  }
+  std::int64_t one_of(std::initializer_list<std::int64_t> values) {
+    return values.begin()[pick(static_cast<std::int64_t>(values.size()))];
+  }
+
+  // Row-major, or with dimensions in another order, with gaps, or expanded.
+  ValueRef input(DType t, const Shape& sizes) {
+    TensorType type = TensorType::contiguous(t, sizes);
+    const std::size_t last = sizes.size() - 1;
+    switch (pick(5)) {
+      case 0:
+        std::swap(type.sizes[last], type.sizes[last - 1]);
+        type = TensorType::contiguous(t, type.sizes);
+        std::swap(type.sizes[last], type.sizes[last - 1]);
+        std::swap(type.strides[last], type.strides[last - 1]);
+        break;
+      case 1:
+        for (std::int64_t& s : type.strides) s *= 2;
+        break;
+      case 2:
+        type.strides[0] = 0;
+        break;
+      default:
+        break;
+    }
+    program_.inputs.push_back(std::move(type));
+    return {static_cast<int>(program_.inputs.size()) - 1};
+  }
+
+  DType dtype() {
+    constexpr DType kChoices[] = {DType::f32, DType::f32, DType::f32,
+                                  DType::f64, DType::f16, DType::i32};
+    return kChoices[pick(6)];
+  }
+
+  void product() {
+    const DType t = dtype();
+    const std::int64_t batch = one_of({1, 1, 2, 5});
+    const std::int64_t m = one_of({1, 2, 3, 4, 6, 7, 13, 14, 15, 29, 64});
+    const std::int64_t n = one_of({1, 2, 8, 15, 16, 17, 32, 33, 47, 70, 150});
+    // Within a block of the order, several, and several of the packed depth.
+    const std::int64_t k = one_of({0, 1, 5, 16, 63, 64, 65, 130, 256, 300});
+    const ValueRef a = input(t, {batch, m, k});
+    const ValueRef b = input(t, {batch, k, n});
+    calls_.push_back({"aten.bmm.default", {a, b}, {}});
+  }
+
+  void convolution() {
+    DType t = dtype();
+    if (!is_float(t)) t = DType::f32;
+    const std::int64_t groups = one_of({1, 1, 2, 3});
+    const std::int64_t channels = one_of({1, 1, 3, 8, 37});
+    const std::int64_t outs = one_of({1, 1, 2, 5, 16});
+    const Shape taps = {one_of({1, 2, 3, 5}), one_of({1, 3, 3, 4})};
+    const Shape stride = {one_of({1, 1, 2, 3}), one_of({1, 1, 2, 3})};
+    const Shape pad = {pick(4), pick(4)};
+    const Shape dilation = {one_of({1, 1, 2, 3}), one_of({1, 1, 2, 4})};
+    const auto extent = [&](std::size_t d) {
+      return dilation[d] * (taps[d] - 1) + 1 + pick(20);
+    };
+    const ValueRef x =
+        input(t, {1 + pick(2), groups * channels, extent(0), extent(1)});
+    const ValueRef w = input(t, {groups * outs, channels, taps[0], taps[1]});
+    calls_.push_back({"aten.conv2d.default",
+                      {x, w, None{}, stride, pad, dilation, groups},
+                      {}});
+  }
+
+  std::mt19937_64 random_;
+  Program program_;
+  std::vector<Node> calls_;
+};
+
+std::vector<TensorRef> refs(std::vector<Tensor>& tensors) {
+  std::vector<TensorRef> out;
+  for (Tensor& t : tensors) out.push_back({t.type, t.storage->data()});
+  return out;
+}
+
+// Each compiler, fast to compile and fast to run, for each target.
+std::vector<CompileOptions> ways(const std::string& cache) {
+  std::vector<CompileOptions> out;
+  for (const Target& target : machine_targets()) {
+    for (const std::string& compiler : system_compilers()) {
+      for (const bool small : {true, false}) {
+        CompileOptions o;
+        o.target = target;
+        o.compiler = compiler;
+        o.small = small;
+        o.cache = cache;
+        out.push_back(std::move(o));
+      }
+    }
+  }
+  return out;
+}
+
+void expect_the_bits_of_the_graph(unsigned seed, const CompileOptions& way) {
+  Contractions random(seed);
+  const Program program = random.program(4);
+  std::vector<Tensor> inputs = random.inputs(program);
+  const Result<Imported> imported = import_program(program);
+  ASSERT_TRUE(imported.ok()) << imported.error().message;
+  ASSERT_FALSE(imported->refusal) << imported->refusal->message << "\n"
+                                  << to_text(program);
+  const std::vector<Tensor> expected = interpret(imported->body, inputs);
+  Artifact::Made made = Artifact::compile(program, way);
+  if (auto* failure = std::get_if<Failure>(&made)) {
+    FAIL() << failure->refusal.message << "\n" << to_text(program);
+  }
+  Artifact& artifact = *std::get<std::unique_ptr<Artifact>>(made);
+  std::vector<Tensor> got;
+  for (const Type& t : artifact.outputs()) {
+    got.push_back(Tensor::zeros(t.dtype, t.sizes));
+    for (auto& byte : *got.back().storage) byte = std::byte{0x7f};
+  }
+  const auto failure = artifact.launch(refs(inputs), refs(got));
+  ASSERT_FALSE(failure) << failure->refusal.message;
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    EXPECT_TRUE(same_elements(got[i], expected[i]))
+        << "output " << i << " by " << way.compiler << " for "
+        << way.target.name << (way.small ? ", small" : "") << "\n"
+        << to_text(program);
+  }
+}
+
+int programs_to_try() {
+  const char* n = std::getenv("ASSAY_TWIN_PROGRAMS");
+  return n != nullptr ? std::atoi(n) : 24;
+}
+
+TEST(ContractionTwin, EveryShapeGivesTheBitsOfTheGraph) {
+  const std::string cache = (std::filesystem::temp_directory_path() /
+                             ("assay-products-" + std::to_string(getpid())))
+                                .string();
+  const std::vector<CompileOptions> all = ways(cache);
+  for (int seed = 0; seed < programs_to_try(); ++seed) {
+    // Each program takes one of the ways.
+    const auto way = static_cast<std::size_t>(seed) % all.size();
+    expect_the_bits_of_the_graph(static_cast<unsigned>(seed), all[way]);
+  }
+  std::filesystem::remove_all(cache);
+}
+
+}  // namespace
+}  // namespace assay::compiler

@@ -1,0 +1,121 @@
+#include "compiler/text/contraction_text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <utility>
+
+#include "compiler/text/convolve_plan.h"
+#include "compiler/text/scalar.h"
+
+namespace assay::compiler {
+namespace {
+
+std::string join(const Shape& numbers) {
+  return fmt::format("{}", fmt::join(numbers, ", "));
+}
+
+// What the function takes as its first argument.
+Shape sizes_of(const NodeKernel& k) {
+  Shape size = k.node.type.sizes;
+  const Shape& x = k.operand_sizes[0];
+  if (k.node.op == Op::matmul) {
+    size.push_back(x[2]);
+  } else if (k.node.op == Op::convolve) {
+    const Shape& w = k.operand_sizes[1];
+    size.insert(size.end(),
+                {w[1], w[2], w[3], x[2], x[3], k.node.attr[kGroups]});
+  } else {
+    size.insert(size.end(), {x[2], x[3]});
+  }
+  return size;
+}
+
+}  // namespace
+
+ContractionCall contraction_call(Op op) {
+  ContractionCall how;
+  how.math = {"contract"};
+  how.function = op == Op::matmul     ? "a_matmul"
+                 : op == Op::convolve ? "a_convolve"
+                                      : "a_window_sum";
+  return how;
+}
+
+ContractionCall contraction_on_cpu(const NodeKernel& k) {
+  const Shape& out = k.node.type.sizes;
+  ContractionCall how = contraction_call(k.node.op);
+  std::int64_t parts = 0;
+  const auto by_vectors = [&](std::string_view file, const Shape& parameters) {
+    how.math.insert(how.math.end(), {"microkernel", "pack", file});
+    how.parameters = ", " + join(parameters);
+  };
+  const auto by_loops = [&](std::int64_t count) {
+    how.math.push_back("contract_loops");
+    parts = count;
+  };
+  const bool floats = is_wide_float(k.node.type.dtype);
+  if (k.node.op == Op::matmul && floats) {
+    by_vectors("matmul_panels", {out[1], out[2]});
+    parts = out[0] * out[1];
+  } else if (k.node.op == Op::matmul) {
+    by_loops(out[0] * out[1]);
+  } else if (k.node.op == Op::convolve) {
+    const auto plan = floats ? plan_bands(k) : std::nullopt;
+    if (plan) {
+      by_vectors("convolve_bands",
+                 {out[1] / k.node.attr[kGroups], plan->height, plan->width,
+                  plan->depth, plan->room, plan->span});
+      parts = plan->bands;
+    } else {
+      by_loops(out[0] * out[1] * out[2]);
+    }
+  } else {
+    by_loops(element_count(out));
+  }
+  if (how.parameters.empty()) how.function += "_loops";
+  how.arguments = fmt::format(", 0, {}", parts);
+  return how;
+}
+
+NodeKernel as_called(const NodeKernel& k) {
+  NodeKernel out = k;
+  if (k.node.op != Op::matmul || k.node.type.sizes[2] != 1) return out;
+  std::swap(out.node.type.sizes[1], out.node.type.sizes[2]);
+  std::swap(out.operands[0], out.operands[1]);
+  std::swap(out.operand_sizes[0], out.operand_sizes[1]);
+  for (std::size_t i : {0, 1}) {
+    std::swap(out.operands[i].strides[1], out.operands[i].strides[2]);
+    std::swap(out.operand_sizes[i][1], out.operand_sizes[i][2]);
+  }
+  return out;
+}
+
+std::vector<std::string> contraction_text(
+    const NodeKernel& k, const ContractionCall& how,
+    const std::vector<std::string>& addresses) {
+  std::vector<std::string> lines;
+  lines.push_back(
+      fmt::format("const long size[] = {{{}}};", join(sizes_of(k))));
+  const char* type = value_type(k.node.type.dtype);
+  std::string call = fmt::format("{}<{}, {}{}>(size", how.function, type,
+                                 k.node.order.block, how.parameters);
+  if (k.node.op == Op::convolve) {
+    const Shape& attr = k.node.attr;
+    lines.push_back(fmt::format("const long geometry[] = {{{}}};",
+                                join({attr.begin(), attr.begin() + kGroups})));
+    call += ", geometry";
+  }
+  for (std::size_t i = 0; i < k.operands.size(); ++i) {
+    const BufferView& v = k.operands[i];
+    lines.push_back(
+        fmt::format("const long s{}[] = {{{}}};", i, join(v.strides)));
+    call += fmt::format(", (const {}*){} + {}, s{}", type, addresses[i],
+                        v.offset, i);
+  }
+  lines.push_back(fmt::format("{}, ({}*){}{});", call, type, addresses.back(),
+                              how.arguments));
+  return lines;
+}
+
+}  // namespace assay::compiler

@@ -1,0 +1,41 @@
+// The call of a contraction's kernel in compiler/math, which knows its shape
+// and the operands' strides.
+#ifndef ASSAY_COMPILER_TEXT_CONTRACTION_TEXT_H_
+#define ASSAY_COMPILER_TEXT_CONTRACTION_TEXT_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compiler/nest/nest.h"
+
+namespace assay::compiler {
+
+// How a dialect has a contraction computed.
+struct ContractionCall {
+  std::vector<std::string_view> math;  // the files that it needs
+  std::string function;
+  std::string parameters;  // of the template, after the order
+  std::string arguments;   // after the result
+};
+
+// By contract.inc alone, in the dialect's own function.
+ContractionCall contraction_call(Op op);
+
+// On a CPU, by kernels that know the extents that decide how they cut their
+// work, and that compute the parts `begin` to `end`: all of them.
+ContractionCall contraction_on_cpu(const NodeKernel& k);
+
+// The kernel's node over the operands as the functions of compiler/math take
+// them: a column, which is the product of a matrix by a vector, as a row.
+NodeKernel as_called(const NodeKernel& k);
+
+// Statements that call the kernel. addresses: of each operand, and of the
+// result.
+std::vector<std::string> contraction_text(
+    const NodeKernel& k, const ContractionCall& how,
+    const std::vector<std::string>& addresses);
+
+}  // namespace assay::compiler
+
+#endif  // ASSAY_COMPILER_TEXT_CONTRACTION_TEXT_H_
