@@ -7,7 +7,8 @@ namespace assay::compiler {
 namespace {
 
 constexpr std::int64_t kRoomBytes = 1 << 18;  // half of a small L2 cache
-constexpr std::int64_t kBandResults = 512;    // enough to reuse weights
+constexpr std::int64_t kBandResults = 512;    // enough to reuse weights,
+constexpr std::int64_t kBandSums = 4096;      // or, of few channels, so many
 constexpr std::int64_t kDepth = 256;
 constexpr std::int64_t kNarrowest = 16;
 
@@ -41,10 +42,11 @@ std::optional<BandPlan> plan_bands(const NodeKernel& k) {
   const std::int64_t block = k.node.order.block;
   const std::int64_t most = kRoomBytes / size_bytes(k.node.type.dtype);
   BandPlan plan;
+  const std::int64_t results =
+      std::max(kBandResults, kBandSums * attr[kGroups] / out[1]);
   plan.width = even_part(out[3], kBandResults);
   plan.height = even_part(
-      out[2],
-      std::max<std::int64_t>(kBandResults / (plan.width + across.extra), 1));
+      out[2], std::max<std::int64_t>(results / (plan.width + across.extra), 1));
   plan.depth = std::max(kDepth / block, std::int64_t{1}) * block;
   for (;;) {
     // Terms in sequence may begin and end in the middle of a channel.
