@@ -142,11 +142,13 @@ std::vector<CompileOptions> ways(const std::string& cache) {
   std::vector<CompileOptions> out;
   for (const Target& target : machine_targets()) {
     for (const std::string& compiler : system_compilers()) {
-      for (const bool small : {true, false}) {
+      using Kind = ToolchainOptions::Program;
+      for (const Kind kind : {Kind::small, Kind::large}) {
         CompileOptions o;
         o.target = target;
         o.compiler = compiler;
-        o.small = small;
+        o.program = kind;
+        o.threads = kind == Kind::large ? 2 : 1;
         o.cache = cache;
         out.push_back(std::move(o));
       }
@@ -179,7 +181,7 @@ void expect_the_bits_of_the_graph(unsigned seed, const CompileOptions& way) {
   for (std::size_t i = 0; i < got.size(); ++i) {
     EXPECT_TRUE(same_elements(got[i], expected[i]))
         << "output " << i << " by " << way.compiler << " for "
-        << way.target.name << (way.small ? ", small" : "") << "\n"
+        << way.target.name << (way.threads > 1 ? ", large" : "") << "\n"
         << to_text(program);
   }
 }
