@@ -6,8 +6,8 @@ namespace assay::compiler {
 
 const std::vector<Family>& families() {
   static const auto* const all = new std::vector<Family>{
-      activation(), arithmetic(), comparison(), copy(),     elementary(),
-      layout(),     matmul(),     network(),    reduction()};
+      activation(), arithmetic(), comparison(), copy(),      elementary(),
+      layout(),     matmul(),     network(),    reduction(), resize()};
   return *all;
 }
 

@@ -79,6 +79,7 @@ Family layout();
 Family matmul();
 Family network();
 Family reduction();
+Family resize();
 
 // All of them.
 const std::vector<Family>& families();

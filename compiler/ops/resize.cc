@@ -1,0 +1,161 @@
+// Resizing by interpolation. Where the elements lie that have a share in a
+// result is known when the program is compiled: tables of places and weights.
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "compiler/ops/operation.h"
+#include "compiler/ops/pointwise.h"
+
+namespace assay::compiler {
+namespace {
+
+struct UpsampleBilinear2d : Arguments {
+  Operand self = tensor("self");
+  Shape output_size = integers("output_size");
+  bool align_corners = boolean("align_corners");
+  std::optional<Number> scales_h = maybe_number("scales_h");
+  std::optional<Number> scales_w = maybe_number("scales_w");
+};
+
+// Eager takes u8 and rounds, which no document defines.
+const char* of_bytes(const UpsampleBilinear2d& a) {
+  return a.self.dtype() == DType::u8 ? "upsample_bilinear2d of u8" : nullptr;
+}
+
+bool guard_bilinear(const UpsampleBilinear2d& a, Guards& g) {
+  const Operand& x = a.self;
+  if (!g.shape("E1", a.output_size.size() == 2,
+               "It is expected output_size equals to 2") ||
+      !g.shape("E2", x.rank() == 4,
+               "Non-empty 4D data tensor expected but got another rank")) {
+    return false;
+  }
+  const bool sizes = x.size(2) > 0 && x.size(3) > 0 && a.output_size[0] > 0 &&
+                     a.output_size[1] > 0;
+  return g.shape("E3", sizes,
+                 "Input and output sizes should be greater than 0") &&
+         g.shape("E4", x.size(1) > 0, "Non-empty 4D data tensor expected") &&
+         floats_only(g, "E5", x.dtype(), "upsample_bilinear2d");
+}
+
+// One dimension: result i is weight 0 of element `at[0][i]` and weight 1 of
+// element `at[1][i]`.
+struct Taps {
+  std::vector<std::int64_t> at[2];
+  std::vector<double> weight[2];
+};
+
+// Elements are squares whose centres are 0.5, 1.5 ..., or points with
+// align_corners (torch.nn.Upsample's documentation).
+Taps taps_of(std::int64_t from, std::int64_t to, bool align_corners,
+             const std::optional<Number>& scale) {
+  const bool given = scale && scale->real() > 0;
+  const double step =
+      align_corners ? static_cast<double>(from - 1) /
+                          static_cast<double>(std::max<std::int64_t>(to - 1, 1))
+      : given ? 1 / scale->real()
+              : static_cast<double>(from) / static_cast<double>(to);
+  Taps taps;
+  for (std::int64_t i = 0; i < to; ++i) {
+    const auto n = static_cast<double>(i);
+    const double place = align_corners ? n * step : (n + 0.5) * step - 0.5;
+    const double h = std::clamp(place, 0.0, static_cast<double>(from - 1));
+    const auto below = static_cast<std::int64_t>(h);
+    const double share = h - std::floor(h);
+    taps.at[0].push_back(below);
+    // What has no share may be any element.
+    taps.at[1].push_back(std::min(below + 1, from - 1));
+    taps.weight[0].push_back(1 - share);
+    taps.weight[1].push_back(share);
+  }
+  return taps;
+}
+
+class Bilinear {
+ public:
+  Bilinear(const UpsampleBilinear2d& a, Builder& b)
+      : a_(a),
+        b_(b),
+        planes_(a.self.size(0) * a.self.size(1)),
+        out_{planes_, a.output_size[0], a.output_size[1]},
+        rows_(taps_of(a.self.size(2), out_[1], a.align_corners, a.scales_h)),
+        columns_(
+            taps_of(a.self.size(3), out_[2], a.align_corners, a.scales_w)) {}
+
+  NodeId run() {
+    const Shape sizes = {a_.self.size(0), a_.self.size(1), out_[1], out_[2]};
+    if (planes_ == 0) return b_.filled(a_.self.dtype(), sizes, 0);
+    table_ = b_.reshape(a_.self.node(), {a_.self.numel(), 1});
+    const NodeId y = between(row(0), row(1), rows_, 1);
+    return b_.reshape(b_.convert(y, a_.self.dtype()), sizes);
+  }
+
+ private:
+  // The elements of source row `r` of each result, between its columns.
+  NodeId row(int r) {
+    return between(element(r, 0), element(r, 1), columns_, 2);
+  }
+
+  NodeId element(int r, int c) {
+    const std::int64_t height = a_.self.size(2), width = a_.self.size(3);
+    std::vector<std::int64_t> plane(static_cast<std::size_t>(planes_));
+    for (std::size_t p = 0; p < plane.size(); ++p) {
+      plane[p] = static_cast<std::int64_t>(p) * height * width;
+    }
+    std::vector<std::int64_t> start = rows_.at[r];
+    for (std::int64_t& s : start) s *= width;
+    NodeId at = b_.map(ScalarOp::add, {along(plane, 0), along(start, 1)});
+    at = b_.map(ScalarOp::add, {at, along(columns_.at[c], 2)});
+    return b_.widened(b_.reshape(b_.gather(table_, at), out_));
+  }
+
+  // a w0 + b w1 along dimension `dim`; a where b has no share, which may be
+  // infinite.
+  NodeId between(NodeId a, NodeId b, const Taps& taps, std::size_t dim) {
+    const DType wide = b_.dtype(a);
+    const NodeId w0 = along(taps.weight[0], dim, wide);
+    const NodeId w1 = along(taps.weight[1], dim, wide);
+    const NodeId sum = b_.map(ScalarOp::add, {b_.map(ScalarOp::mul, {a, w0}),
+                                              b_.map(ScalarOp::mul, {b, w1})});
+    const NodeId alone =
+        b_.map(ScalarOp::eq, {w1, b_.filled(wide, b_.sizes(w1), 0)});
+    return b_.map(ScalarOp::select, {alone, a, sum});
+  }
+
+  // A constant that varies along one dimension of the result.
+  template <class Values>
+  NodeId along(const Values& values, std::size_t dim,
+               DType dtype = DType::i64) {
+    Shape sizes(3, 1);
+    sizes[dim] = static_cast<std::int64_t>(values.size());
+    Tensor t = Tensor::zeros(dtype, sizes);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      t.set_number(static_cast<std::int64_t>(i),
+                   static_cast<double>(values[i]));
+    }
+    return b_.expand(b_.constant(std::move(t)), out_);
+  }
+
+  const UpsampleBilinear2d& a_;
+  Builder& b_;
+  std::int64_t planes_;
+  Shape out_;
+  Taps rows_, columns_;
+  NodeId table_ = -1;
+};
+
+NodeId lower_bilinear(const UpsampleBilinear2d& a, Builder& b) {
+  return Bilinear(a, b).run();
+}
+
+constexpr Operation kOperations[] = {
+    operation<UpsampleBilinear2d, lower_bilinear, guard_bilinear, of_bytes>(
+        "aten.upsample_bilinear2d.default", "upsample_bilinear2d"),
+};
+
+}  // namespace
+
+Family resize() { return kOperations; }
+
+}  // namespace assay::compiler
