@@ -147,6 +147,68 @@ TEST(Twin, EveryWayGivesTheSameBitsOfDerivedCode) {
   expect_the_same_bits(Lowering::derived);
 }
 
+// What small programs do not reach: several blocks of an order, strips with a
+// rest, tiles with rests, kernels that threads share.
+TEST(Twin, LongLoopsGiveTheSameBits) {
+  constexpr const char* kPrograms[] = {
+      "%0 = input f32[4, 9000]\n"
+      "%1 = aten.sum.dim_IntList(%0, [1])\n"
+      "%2 = aten.amax.default(%0, [1])\n"
+      "%3 = aten.amin.default(%0, [1])\n"
+      "%4 = aten.sum.default(%0)\nreturn %1, %2, %3, %4\n",
+      "%0 = input f32[2100, 70]\n"
+      "%1 = aten.sum.dim_IntList(%0, [0])\n"
+      "%2 = aten.softmax.int(%0, 0)\n"
+      "%3 = aten.amax.default(%0, [0])\nreturn %1, %2, %3\n",
+      "%0 = input bf16[90, 300]\n%1 = input f64[5, 40, 300]\n"
+      "%2 = aten.mean.dim(%0, [0])\n%3 = aten.softmax.int(%0, 1)\n"
+      "%4 = aten.sum.dim_IntList(%1, [1])\n"
+      "%5 = aten.amin.default(%1, [2])\nreturn %2, %3, %4, %5\n",
+      "%0 = input f32[150, 250]\n%1 = input f32[250, 150]\n"
+      "%2 = input u8[250, 150]\n%3 = aten.transpose.int(%1, 0, 1)\n"
+      "%4 = aten.add.Tensor(%0, %3)\n%5 = aten.transpose.int(%2, 0, 1)\n"
+      "%6 = aten.mul.Tensor(%4, %5)\nreturn %6\n",
+      "%0 = input f16[3, 20, 12, 40]\n%1 = input f64[3, 40, 20, 12]\n"
+      "%2 = aten.permute.default(%0, [0, 3, 1, 2])\n"
+      "%3 = aten.add.Tensor(%2, %1)\nreturn %3\n",
+      "%0 = input f32[120, 300]\n%1 = input f32[300]\n"
+      "%2 = aten.add.Tensor(%0, %1)\n"
+      "%3 = aten.layer_norm.default(%2, [300], %1, %1, 1e-05, true)\n"
+      "%4 = aten.relu.default(%3)\nreturn %2, %4\n",
+      "%0 = input i64[700, 60]\n%1 = input bool[700, 60]\n"
+      "%2 = aten.amax.default(%0, [1])\n%3 = aten.amin.default(%0, [0])\n"
+      "%4 = aten.sum.dim_IntList(%1, [1])\n"
+      "%5 = aten.amax.default(%1, [1])\n%6 = aten.amax.default(%1, [0])\n"
+      "return %2, %3, %4, %5, %6\n",
+  };
+  const std::vector<Way> ways = all_ways();
+  std::mt19937_64 random(7);
+  std::size_t next = 0;
+  for (const char* lines : kPrograms) {
+    const Result<Program> program =
+        parse_program(std::string("assay-program 1\n") + lines);
+    ASSERT_TRUE(program.ok()) << program.error().message;
+    const std::vector<Tensor> inputs = random_inputs(&random, *program);
+    const auto expected = run_graph(*program, inputs);
+    ASSERT_TRUE(expected.has_value()) << lines;
+    // The nest, and compiled ways in turn.
+    for (std::size_t i = 1; i < ways.size(); ++i) {
+      if (i > 1 && (i + next) % 3 != 0) continue;
+      std::string text;
+      const std::vector<Tensor> got =
+          run(*program, ways[i].options, inputs, &text);
+      ASSERT_EQ(got.size(), expected->size()) << lines;
+      for (std::size_t o = 0; o < got.size(); ++o) {
+        ASSERT_TRUE(same_elements(got[o], (*expected)[o]))
+            << ways[i].name << ", output " << o << "\n"
+            << lines << text;
+      }
+    }
+    ++next;
+  }
+  std::filesystem::remove_all(scratch_cache());
+}
+
 // Without compilers: many more programs through the passes and the nest.
 TEST(Twin, PassesAndNestKeepTheBits) {
   CompileOptions graph, nest;

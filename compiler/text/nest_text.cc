@@ -85,8 +85,8 @@ std::string NestText::math() const {
   }
   for (const MathFile& f : kMathFiles) add(f.name);
   for (const char* file :
-       {"formula", "reduce", "reduce_row", "reduce_column", "team", "contract",
-        "contract_loops", "contract_threads", "microkernel", "pack",
+       {"formula", "reduce", "reduce_row", "reduce_column", "transpose", "team",
+        "contract", "contract_loops", "contract_threads", "microkernel", "pack",
         "matmul_panels", "convolve_bands"}) {
     add(file);
   }

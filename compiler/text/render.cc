@@ -225,14 +225,21 @@ class CppText : public CppRows {
       lines().line(fmt::format("alignas(64) {} c{}[{}][{}];",
                                storage_type(v.dtype), i, kTileAcross,
                                kTileAlong));
-      open_tile_loop("q", "qn", q, "q0");
-      open_tile_loop("p", "pn", p, "p0");
-      lines().line(fmt::format("c{}[p][q] = {};", i, element(v.buffer, v.at)));
-      lines().close();
+      std::int64_t stride = 0;
+      for (const IndexTerm& t : v.at.terms) {
+        if (t.atom.variable == static_cast<int>(along)) stride = t.factor;
+      }
+      need("transpose");
+      lines().open("{");
+      lines().line(fmt::format("const {0} {1} = p0, {2} = q0;", index_, p, q));
+      lines().line(fmt::format("a_transpose<{}, {}>(&{}, {}, pn, qn, c{}[0]);",
+                               storage_type(v.dtype), kTileAlong,
+                               element(v.buffer, v.at), stride, i));
       lines().close();
     }
     for (const int i : copied) tiled_.push_back({i, &k});
-    open_tile_loop("p", "pn", p, "p0");
+    lines().open(fmt::format("for ({} p = 0; p < pn; ++p) {{", index_));
+    lines().line(fmt::format("const {} {} = p0 + p;", index_, p));
     open_vector_loop("q", "qn");
     lines().line(fmt::format("const {} {} = q0 + q;", index_, q));
     points(k);
@@ -240,14 +247,6 @@ class CppText : public CppRows {
     lines().close();
     tiled_.clear();
     end_points();
-  }
-
-  void open_tile_loop(const char* v, const char* extent,
-                      const std::string& variable, const char* from) {
-    lines().open(fmt::format("for ({0} {1} = 0; {1} < {2}; ++{1}) {{", index_,
-                             v, extent));
-    lines().line(
-        fmt::format("const {} {} = {} + {};", index_, variable, from, v));
   }
 
   std::string element(int b, const IndexExpr& at) const override {
