@@ -23,10 +23,13 @@ class Contractions {
   // Several calls on inputs of their own, all of them returned.
   Program program(int calls) {
     for (int i = 0; i < calls; ++i) {
-      if (pick(2) == 0) {
+      const std::int64_t kind = pick(5);
+      if (kind < 2) {
         product();
-      } else {
+      } else if (kind < 4) {
         convolution();
+      } else {
+        pooling();
       }
     }
     program_.nodes = std::move(calls_);
@@ -124,6 +127,15 @@ class Contractions {
     calls_.push_back({"aten.conv2d.default",
                       {x, w, None{}, stride, pad, dilation, groups},
                       {}});
+  }
+
+  void pooling() {
+    DType t = dtype();
+    if (!is_float(t)) t = DType::f32;
+    const Shape sizes = {1 + pick(2), 1 + pick(3), 1 + pick(30), 1 + pick(30)};
+    const Shape windows = {1 + pick(8), 1 + pick(8)};
+    calls_.push_back(
+        {"aten.adaptive_avg_pool2d.default", {input(t, sizes), windows}, {}});
   }
 
   std::mt19937_64 random_;

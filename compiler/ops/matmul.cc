@@ -65,7 +65,12 @@ DType common_type(const Operand& x, const Operand& y) {
 NodeId product(Builder& b, NodeId x, NodeId y, DType t) {
   const Shape out = {b.sizes(x)[0], b.sizes(x)[1], b.sizes(y)[2]};
   if (t == DType::boolean) return b.filled(t, out, 0);
-  return b.matmul(b.widened(b.convert(x, t)), b.widened(b.convert(y, t)));
+  x = b.widened(b.convert(x, t));
+  y = b.widened(b.convert(y, t));
+  if (out[1] != 1 || out[2] != 1) return b.matmul(x, y);
+  // A row by a column is a sum, whose lanes are more than one result.
+  const NodeId terms = b.map(ScalarOp::mul, {x, b.permute(y, {0, 2, 1})});
+  return b.reduce(Combiner::sum, terms, {2});
 }
 
 // A matrix as a batch of one.

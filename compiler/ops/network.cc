@@ -267,7 +267,9 @@ NodeId lower_adaptive_avg_pool2d(const AdaptiveAvgPool2d& a, Builder& b) {
   const std::int64_t planes = element_count(out);
   NodeId x = b.widened(a.self.node());
   x = b.reshape(x, {1, planes, height, width});
-  const NodeId sums = b.window_sum(x, size[0], size[1]);
+  // A single window is a row, and a row's order is the faster one.
+  const NodeId sums = size == Shape{1, 1} ? b.reduce(Combiner::sum, x, {2, 3})
+                                          : b.window_sum(x, size[0], size[1]);
   const auto count = [](std::int64_t i, std::int64_t from, std::int64_t to) {
     return ((i + 1) * from + to - 1) / to - i * from / to;
   };

@@ -71,7 +71,7 @@ ContractionCall contraction_on_cpu(const NodeKernel& k) {
       by_loops(out[0] * out[1] * out[2]);
     }
   } else {
-    by_loops(element_count(out));
+    by_loops(out[0] * out[1] * out[2]);
   }
   if (how.parameters.empty()) how.function += "_loops";
   how.arguments = fmt::format(", 0, {}", parts);
