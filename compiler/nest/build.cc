@@ -129,8 +129,9 @@ class NestBuilder {
     k.node = body_.at(id);
     k.result = place_.buffer[at(id)];
     for (const NodeId a : k.node.args) {
-      BufferView view = *strided_view(body_, place_.roots.stored, a);
-      view.buffer = place_.buffer[at(view_base(body_, place_.roots.stored, a))];
+      const std::vector<bool>& stored = place_.roots.stored;
+      BufferView view = *strided_view(body_, stored, a, k.node.op);
+      view.buffer = place_.buffer[at(view_base(body_, stored, a, k.node.op))];
       k.operands.push_back(std::move(view));
       k.operand_sizes.push_back(body_.at(a).type.sizes);
     }

@@ -143,8 +143,16 @@ class NestInterpreter {
       in.attr = {static_cast<std::int64_t>(i)};
       body.inputs.push_back(t.type);
       body.nodes.push_back(in);
+      node.args[i] = static_cast<NodeId>(body.nodes.size()) - 1;
+      if (k.node.op != Op::formula && t.dtype() != node.type.dtype) {
+        GraphNode wide;
+        wide.op = Op::widen;
+        wide.args = {node.args[i]};
+        wide.type = {node.type.dtype, t.sizes()};
+        body.nodes.push_back(wide);
+        node.args[i] = static_cast<NodeId>(body.nodes.size()) - 1;
+      }
       inputs.push_back(std::move(t));
-      node.args[i] = static_cast<NodeId>(i);
     }
     body.nodes.push_back(node);
     body.outputs = {static_cast<NodeId>(body.nodes.size()) - 1};

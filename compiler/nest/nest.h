@@ -78,7 +78,8 @@ struct LoopKernel {
   }
 };
 
-// Operand of a kernel's node: buffer[offset + sum of index * stride].
+// Operand of a kernel's node: buffer[offset + sum of index * stride]. Where the
+// buffer's dtype is narrower than the node's, the kernel widens what it reads.
 struct BufferView {
   int buffer = 0;
   std::int64_t offset = 0;

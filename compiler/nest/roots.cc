@@ -92,12 +92,12 @@ class Chooser {
       const GraphNode& n = body_.nodes[i];
       if (!roots_.live[i] || !has_own_kernel(n.op)) continue;
       for (const NodeId a : n.args) {
-        const NodeId base = view_base(body_, roots_.stored, a);
+        const NodeId base = view_base(body_, roots_.stored, a, n.op);
         if (!is_buffer(base)) {
           set_root(base);
           changed = true;
         }
-        if (!strided_view(body_, roots_.stored, a)) {
+        if (!strided_view(body_, roots_.stored, a, n.op)) {
           set_root(a);
           changed = true;
         }

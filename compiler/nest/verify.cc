@@ -170,6 +170,12 @@ class NestRules {
       if (empty) continue;
       const std::string fault = access(v.buffer, most, false);
       if (!fault.empty()) return fault;
+      const DType read = nest_.buffers[at(v.buffer)].type.dtype;
+      const DType wide = k.node.type.dtype;
+      if (k.node.op != Op::formula && read != wide &&
+          !is_lossless(read, wide)) {
+        return "an operand that would be narrowed";
+      }
     }
     written_[at(k.result)] = true;
     return "";

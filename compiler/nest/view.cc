@@ -54,11 +54,18 @@ Index operand_index(const Body& body, const GraphNode& n, const Index& index,
   }
 }
 
-NodeId view_base(const Body& body, const std::vector<bool>& root, NodeId id) {
-  while (is_view(body.at(id).op) && !root[static_cast<std::size_t>(id)]) {
-    id = body.at(id).args[0];
+NodeId view_base(const Body& body, const std::vector<bool>& root, NodeId id,
+                 Op user) {
+  const bool widens = user == Op::matmul || user == Op::convolve;
+  for (;;) {
+    const GraphNode& n = body.at(id);
+    const bool through =
+        is_view(n.op) ||
+        (widens && n.op == Op::widen && n.type.dtype == DType::f32 &&
+         size_bytes(body.at(n.args[0]).type.dtype) == 2);
+    if (!through || root[static_cast<std::size_t>(id)]) return id;
+    id = n.args[0];
   }
-  return id;
 }
 
 Shape buffer_strides(const Body& body, NodeId id) {
@@ -70,15 +77,15 @@ Shape buffer_strides(const Body& body, NodeId id) {
 }
 
 std::optional<BufferView> strided_view(const Body& body,
-                                       const std::vector<bool>& root,
-                                       NodeId id) {
+                                       const std::vector<bool>& root, NodeId id,
+                                       Op user) {
   const Shape& sizes = body.at(id).type.sizes;
   Index index;
   for (std::size_t d = 0; d < sizes.size(); ++d) {
     index.push_back(sizes[d] == 1 ? IndexExpr::number(0)
                                   : IndexExpr::variable(static_cast<int>(d)));
   }
-  const NodeId base = view_base(body, root, id);
+  const NodeId base = view_base(body, root, id, user);
   for (NodeId at = id; at != base; at = body.at(at).args[0]) {
     index = operand_index(body, body.at(at), index, sizes);
   }

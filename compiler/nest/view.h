@@ -29,14 +29,17 @@ Index unravel(const IndexExpr& linear, const Shape& sizes,
 // sum of index * stride
 IndexExpr offset_of(const Index& index, const Shape& strides);
 
-// The node under `id` that is no view, or has a buffer of its own.
-NodeId view_base(const Body& body, const std::vector<bool>& root, NodeId id);
+// The node under operand `id` of a node `user` that is no view, or has a buffer
+// of its own. Products look through widenings of 16-bit floats as well: they
+// widen what they read.
+NodeId view_base(const Body& body, const std::vector<bool>& root, NodeId id,
+                 Op user);
 
 // `id` as one strided view of its base's buffer; nothing where it is not
 // affine. The view's `buffer` is left to the caller to set.
 std::optional<BufferView> strided_view(const Body& body,
-                                       const std::vector<bool>& root,
-                                       NodeId id);
+                                       const std::vector<bool>& root, NodeId id,
+                                       Op user);
 
 // Strides of the buffer of an input, a constant or a root.
 Shape buffer_strides(const Body& body, NodeId id);

@@ -93,7 +93,8 @@ NodeKernel as_called(const NodeKernel& k) {
 
 std::vector<std::string> contraction_text(
     const NodeKernel& k, const ContractionCall& how,
-    const std::vector<std::string>& addresses) {
+    const std::vector<std::string>& addresses,
+    const std::vector<DType>& types) {
   std::vector<std::string> lines;
   lines.push_back(
       fmt::format("const long size[] = {{{}}};", join(sizes_of(k))));
@@ -110,7 +111,11 @@ std::vector<std::string> contraction_text(
     const BufferView& v = k.operands[i];
     lines.push_back(
         fmt::format("const long s{}[] = {{{}}};", i, join(v.strides)));
-    call += fmt::format(", (const {}*){} + {}, s{}", type, addresses[i],
+    // Patterns of 16 bits get a type that tells how to widen them.
+    const std::string element = types[i] == k.node.type.dtype
+                                    ? type
+                                    : fmt::format("a_{}", dtype_name(types[i]));
+    call += fmt::format(", (const {}*){} + {}, s{}", element, addresses[i],
                         v.offset, i);
   }
   lines.push_back(fmt::format("{}, ({}*){}{});", call, type, addresses.back(),

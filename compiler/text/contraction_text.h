@@ -31,10 +31,10 @@ ContractionCall contraction_on_cpu(const NodeKernel& k);
 NodeKernel as_called(const NodeKernel& k);
 
 // Statements that call the kernel. addresses: of each operand, and of the
-// result.
+// result; types: of each operand's elements.
 std::vector<std::string> contraction_text(
     const NodeKernel& k, const ContractionCall& how,
-    const std::vector<std::string>& addresses);
+    const std::vector<std::string>& addresses, const std::vector<DType>& types);
 
 }  // namespace assay::compiler
 

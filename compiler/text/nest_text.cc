@@ -86,7 +86,8 @@ std::string NestText::math() const {
   for (const MathFile& f : kMathFiles) add(f.name);
   for (const char* file :
        {"formula", "reduce", "reduce_row", "reduce_column", "transpose", "team",
-        "contract", "contract_loops", "contract_threads", "microkernel", "pack",
+        "contract", "contract_loops", "contract_threads", "narrow",
+        "microkernel", "narrow_vectors", "pack",
         "matmul_panels", "convolve_bands"}) {
     add(file);
   }
@@ -262,9 +263,17 @@ void NestText::contraction(const NodeKernel& node) {
   touched.written.insert(k.result);
   begin_kernel(touched);
   std::vector<std::string> addresses;
-  for (const BufferView& v : k.operands) addresses.push_back(address(v.buffer));
+  std::vector<DType> types;
+  for (const BufferView& v : k.operands) {
+    addresses.push_back(address(v.buffer));
+    types.push_back(nest_.buffers[at(v.buffer)].type.dtype);
+    use(types.back());
+    if (types.back() == k.node.type.dtype) continue;
+    files_.insert("narrow");
+    if (files_.count("microkernel") != 0) files_.insert("narrow_vectors");
+  }
   addresses.push_back(address(k.result));
-  for (const std::string& line : contraction_text(k, how, addresses)) {
+  for (const std::string& line : contraction_text(k, how, addresses, types)) {
     lines_.line(line);
   }
   lines_.close();
