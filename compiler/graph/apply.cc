@@ -73,6 +73,10 @@ U64 on_float(ScalarOp op, const U64* args, int arity) {
       return write(math::a_tanh(a));
     case ScalarOp::sigmoid:
       return write(math::a_sigmoid(a));
+    case ScalarOp::silu:
+      return write(math::a_silu(a));
+    case ScalarOp::mish:
+      return write(math::a_mish(a));
     case ScalarOp::gelu:
       return write(math::a_gelu(a));
     case ScalarOp::gelu_tanh:

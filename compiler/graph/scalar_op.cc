@@ -27,6 +27,8 @@ constexpr std::array<ScalarOpInfo, kScalarOpCount> kTable = {{
     {S::erf, "erf", 1, D::floating, false, "", "erf", true},
     {S::tanh, "tanh", 1, D::floating, false, "", "tanh", true},
     {S::sigmoid, "sigmoid", 1, D::floating, false, "", "sigmoid", true},
+    {S::silu, "silu", 1, D::floating, false, "", "sigmoid", true},
+    {S::mish, "mish", 1, D::floating, false, "", "sigmoid", true},
     {S::gelu, "gelu", 1, D::floating, false, "", "gelu", true},
     {S::gelu_tanh, "gelu_tanh", 1, D::floating, false, "", "gelu", true},
     {S::exp2, "exp2", 1, D::floating, false, "", "exp", true},

@@ -30,6 +30,8 @@ enum class ScalarOp : std::uint8_t {
   erf,
   tanh,
   sigmoid,
+  silu,  // x sigmoid(x)
+  mish,  // x tanh(ln(1 + exp(x)))
   gelu,
   gelu_tanh,
   exp2,

@@ -156,7 +156,7 @@ NodeId lower_celu(const Celu& a, Builder& b) {
 
 NodeId lower_silu(const Unary& a, Builder& b) {
   const Formula f(a, b);
-  return f.rounded(f.map(S::mul, f.x, f.map(S::sigmoid, f.x)));
+  return f.rounded(f.map(S::silu, f.x));
 }
 
 struct Gelu : Unary {
@@ -176,8 +176,7 @@ NodeId lower_gelu(const Gelu& a, Builder& b) {
 
 NodeId lower_mish(const Unary& a, Builder& b) {
   const Formula f(a, b);
-  const NodeId softplus = f.map(S::log1p, f.map(S::exp, f.x));
-  return f.rounded(f.map(S::mul, f.x, f.map(S::tanh, softplus)));
+  return f.rounded(f.map(S::mish, f.x));
 }
 
 struct Softplus : Unary {

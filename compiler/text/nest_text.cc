@@ -18,26 +18,38 @@ namespace {
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // Files of compiler/math in the order in which they must stand, and those that
-// each needs before it.
+// each needs before it. What f32 has of a file is in NAME_f32.
 struct MathFile {
   std::string_view name;
-  std::array<std::string_view, 2> needs = {};
+  std::array<std::string_view, 3> needs = {};
 };
 constexpr MathFile kMathFiles[] = {
-    {"atan"},
     {"e8m0"},
-    {"exp"},
-    {"log"},
+    {"exp_f32"},
+    {"log_f32"},
+    {"log_short"},
+    {"atan_f32"},
+    {"erf_f32", {"exp_f32"}},
+    {"hyperbolic_f32", {"exp_f32"}},
+    {"inverse_hyperbolic_f32", {"log_short"}},
+    {"pow_f32", {"exp_f32", "log_short"}},
+    {"sigmoid_f32", {"exp_f32"}},
+    {"tanh_f32", {"exp_f32"}},
+    {"trig_f32"},
+    {"gelu_f32", {"erf_f32", "sigmoid_f32"}},
+    {"atan", {"atan_f32"}},
+    {"exp", {"exp_f32"}},
+    {"log", {"log_f32"}},
     {"rsqrt"},
-    {"trig"},
+    {"trig", {"trig_f32"}},
     {"binary", {"atan"}},
-    {"erf", {"exp"}},
-    {"hyperbolic", {"exp"}},
-    {"inverse_hyperbolic", {"log"}},
-    {"pow", {"exp", "log"}},
-    {"sigmoid", {"exp"}},
-    {"tanh", {"exp"}},
-    {"gelu", {"erf", "sigmoid"}},
+    {"erf", {"exp", "erf_f32"}},
+    {"hyperbolic", {"exp", "hyperbolic_f32"}},
+    {"inverse_hyperbolic", {"log", "inverse_hyperbolic_f32"}},
+    {"pow", {"exp", "log", "pow_f32"}},
+    {"sigmoid", {"exp", "sigmoid_f32"}},
+    {"tanh", {"exp", "tanh_f32"}},
+    {"gelu", {"erf", "sigmoid", "gelu_f32"}},
 };
 
 constexpr const char* kFlush =
