@@ -144,8 +144,9 @@ class FormulaDraft {
   std::optional<int> gather(const Term& t, NodeId operand, const Index& index,
                             std::size_t d) {
     const std::optional<BufferView> view =
-        strided_view(p_.body, p_.roots.stored, operand);
-    const NodeId base = view_base(p_.body, p_.roots.stored, operand);
+        strided_view(p_.body, p_.roots.stored, operand, Op::formula);
+    const NodeId base =
+        view_base(p_.body, p_.roots.stored, operand, Op::formula);
     if (!view || p_.producer[at(base)] >= kernel_ || p_.buffer[at(base)] < 0) {
       return std::nullopt;
     }
