@@ -133,11 +133,11 @@ with_env() {
 
 print_env() {
   case $#,${1-},${2-} in
-    1,jax,) package_env "$1" ;;
+    1,jax, | 1,onnxruntime,) package_env "$1" ;;
     1,*) torch_env "$1" ;;
     3,*,--with) with_env "$1" "$3" ;;
     *) die "usage: ./assay env TORCH-VERSION [--with PACKAGE[==VERSION]], or
-  ./assay env jax" ;;
+  ./assay env jax, ./assay env onnxruntime" ;;
   esac
   echo "$dir/bin/python"
 }

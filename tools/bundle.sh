@@ -79,13 +79,16 @@ copy_licence() {
 
 copy_texts() {
   mkdir -p "$root/results" "$root/harness/workers/python" "$root/env" \
-    "$root/kit/python/assay_worker" "$root/harness/workers/jax"
+    "$root/kit/python/assay_worker" "$root/harness/workers/jax" \
+    "$root/harness/workers/onnxruntime"
   cp "$home/assay" "$home/LICENSE" "$root" &&
     cp "$home/env/portable.sh" "$root/env" &&
     cp -R "$home/specs" "$home/docs" "$root" &&
     cp -R "$home/results/known" "$home/results/costs.json" "$root/results" &&
     cp "$home"/harness/workers/python/*.py "$root/harness/workers/python" &&
     cp "$home"/harness/workers/jax/*.py "$root/harness/workers/jax" &&
+    cp "$home"/harness/workers/onnxruntime/*.py \
+      "$root/harness/workers/onnxruntime" &&
     cp "$home"/kit/python/assay_worker/*.py \
       "$root/kit/python/assay_worker" &&
     cmake --install "$build" --component kit --prefix "$root" >/dev/null &&

@@ -19,7 +19,8 @@ namespace {
 constexpr const char* kKnown =
     "known are eager, eager{isa=LEVEL}, bundled, bundled{defect=NAME}, "
     "plugin:FILE.so, torch:BACKEND, torch:BACKEND@VERSION, "
-    "torch:BACKEND{\"OPTION\":VALUE}, jax and worker:PROGRAM";
+    "torch:BACKEND{\"OPTION\":VALUE}, jax, onnxruntime, "
+    "onnxruntime{optimize=LEVEL} and worker:PROGRAM";
 
 using Options = std::map<std::string, std::string>;
 
@@ -300,21 +301,45 @@ Result<SubjectConfig> foreign_worker(Spelling s) {
   return on_device(std::move(config));
 }
 
-// XLA on the CPU, asked through JAX. Its version is the lock's, or that of the
-// user's own python.
+// A worker in Python on a package that has an environment of its own. Its
+// version is the lock's, or that of the user's own python.
+Result<SubjectConfig> on_package(const std::string& package,
+                                 const std::string& source) {
+  Result<std::string> python = find_package_python(package);
+  if (!python) return python.error();
+  Result<std::string> worker = find_source("harness/workers/" + source);
+  if (!worker) return worker.error();
+  SubjectConfig config;
+  config.command = {*python, *worker};
+  config.environment = kOneThread;
+  return config;
+}
+
+// XLA on the CPU, asked through JAX.
 Result<SubjectConfig> jax(Spelling s) {
   if (!s.rest.empty() || !s.options.empty()) {
     return Error{
         "jax takes no options: env/jax.lock names its version, and XLA_FLAGS "
         "reaches XLA as it is"};
   }
-  Result<std::string> python = find_package_python("jax");
-  if (!python) return python.error();
-  Result<std::string> worker = find_source("harness/workers/jax/jax_worker.py");
-  if (!worker) return worker.error();
-  SubjectConfig config;
-  config.command = {*python, *worker};
-  config.environment = kOneThread;
+  return on_package("jax", "jax/jax_worker.py");
+}
+
+Result<SubjectConfig> onnxruntime(Spelling s) {
+  constexpr std::string_view kLevels[] = {"all", "extended", "basic", "none"};
+  const auto level = s.options.find("optimize");
+  const bool given = level != s.options.end();
+  const bool known = !given || std::find(std::begin(kLevels), std::end(kLevels),
+                                         level->second) != std::end(kLevels);
+  if (!s.rest.empty() || s.options.size() > (given ? 1 : 0) || !known) {
+    return Error{fmt::format(
+        "onnxruntime takes {{optimize=LEVEL}}, of {}; env/onnxruntime.lock "
+        "names its version",
+        fmt::join(kLevels, ", "))};
+  }
+  Result<SubjectConfig> config =
+      on_package("onnxruntime", "onnxruntime/ort_worker.py");
+  if (config) config->options = std::move(s.options);
   return config;
 }
 
@@ -359,8 +384,13 @@ Result<SubjectConfig> torch(Spelling s) {
 Result<SubjectConfig> parse_subject(const std::string& spelling) {
   using Reader = Result<SubjectConfig> (*)(Spelling);
   static const std::map<std::string, Reader> kReaders = {
-      {"eager", eager}, {"bundled", bundled}, {"plugin", vendor_plugin},
-      {"torch", torch}, {"jax", jax},         {"worker", foreign_worker}};
+      {"eager", eager},
+      {"bundled", bundled},
+      {"plugin", vendor_plugin},
+      {"torch", torch},
+      {"jax", jax},
+      {"onnxruntime", onnxruntime},
+      {"worker", foreign_worker}};
   Result<Spelling> s = split(spelling);
   if (!s) {
     return Error{fmt::format("subject '{}': {}", spelling, s.error().message)};

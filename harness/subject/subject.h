@@ -28,7 +28,8 @@ struct SubjectConfig {
 // bundled{defect=drop-cast}, plugin:/path/to.so, torch:inductor,
 // torch:inductor@2.15.0, torch:inductor{"numerics":"strict"},
 // bundled{target=cuda-sm_90}, bundled{target=cuda-sm_80,run=false},
-// bundled{target=cuda}, bundled{target=cuda,compare=FILE}, jax,
+// bundled{target=cuda}, bundled{target=cuda,compare=FILE}, jax, onnxruntime,
+// onnxruntime{optimize=none},
 // torch:eager{target=cuda}, torch:inductor{target=cuda,launcher=torch},
 // worker:/path/to/program. Only braces at the end are options, so a path may
 // hold them, and one that ends in a brace takes {} after it. Errors say what is

@@ -31,6 +31,10 @@ class FakeHome {
     std::ofstream(folder_ / "harness/workers/python/torch_worker.py") << "\n";
     std::filesystem::create_directories(folder_ / "harness/workers/jax");
     std::ofstream(folder_ / "harness/workers/jax/jax_worker.py") << "\n";
+    std::filesystem::create_directories(folder_ /
+                                        "harness/workers/onnxruntime");
+    std::ofstream(folder_ / "harness/workers/onnxruntime/ort_worker.py")
+        << "\n";
     std::ofstream(folder_ / "python") << "\n";
     std::ofstream(folder_ / "assay")
         << "#!/bin/sh\necho \"$@\" >>'" << folder_.string()
@@ -111,6 +115,25 @@ TEST_F(Torch, JaxHasAnEnvironmentOfItsOwn) {
   ASSERT_TRUE(parse_subject("jax").ok());
   EXPECT_EQ(parse_subject("jax")->command[0], "/my/python");
   EXPECT_EQ(home_.calls(), "env jax\n");  // not asked again
+}
+
+TEST_F(Torch, OnnxRuntimeTakesALevelOfOptimization) {
+  const auto config = parse_subject("onnxruntime{optimize=none}");
+  ASSERT_TRUE(config.ok()) << config.error().message;
+  EXPECT_THAT(
+      config->command,
+      ElementsAre(home_.path("") + "/python",
+                  home_.path("harness/workers/onnxruntime/ort_worker.py")));
+  EXPECT_THAT(config->options, ElementsAre(Pair("optimize", "none")));
+  EXPECT_EQ(home_.calls(), "env onnxruntime\n");
+  for (const char* wrong :
+       {"onnxruntime{optimize=some}", "onnxruntime{level=all}",
+        "onnxruntime{optimize=all,level=all}", "onnxruntime:1.32"}) {
+    const auto refused = parse_subject(wrong);
+    ASSERT_FALSE(refused.ok()) << wrong;
+    EXPECT_THAT(refused.error().message,
+                HasSubstr("all, extended, basic, none"));
+  }
 }
 
 TEST_F(Torch, OptionsKeepTheirTypes) {

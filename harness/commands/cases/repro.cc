@@ -20,8 +20,6 @@ struct ReproOptions {
   std::filesystem::path specs;
 };
 
-constexpr const char* kJax = "jax";
-
 // What subjects did with the case: where a program returns a node that it
 // also reads, the sets depend on that.
 std::vector<Observed> observe_all(const std::vector<std::string>& subjects,
@@ -36,8 +34,8 @@ std::vector<Observed> observe_all(const std::vector<std::string>& subjects,
     return observed;
   }
   for (StartedColumn& c : *columns) {
-    if (c.config.spelling == kJax) {
-      out->jax = c.executor->explain(prepared.source->program, "python");
+    if (out->library != nullptr) {
+      out->program = c.executor->explain(prepared.source->program, "python");
     }
     observed.push_back(
         observe(prepared, c.identity.column, *c.executor, true, adjudicator));
@@ -56,10 +54,13 @@ int repro(const ReproOptions& o) {
     const Result<SubjectConfig> config = parse_subject(spelling);
     if (!config) return complain(config.error().message);
     subjects.push_back(spelling);
-    if (spelling == kJax && o.subjects.size() > 1) {
-      return complain("a file is for JAX or for torch: name jax alone");
+    in.library = repro_library(spelling);
+    if (in.library != nullptr && o.subjects.size() > 1) {
+      return complain(
+          fmt::format("a file is for {} or for torch: name {} alone",
+                      in.library->name, spelling));
     }
-    if (spelling != kJax && !backend_of(*config, &in)) {
+    if (in.library == nullptr && !backend_of(*config, &in)) {
       in.notes.push_back(fmt::format(
           "{} is no backend of torch.compile: what follows shows {}", spelling,
           in.backend));
@@ -83,11 +84,13 @@ int repro(const ReproOptions& o) {
       asked ? observe_all(subjects, *prepared, adjudicator, &in)
             : std::vector<Observed>{};
   add_observed(*prepared, observed, adjudicator, &in);
-  if (subjects == std::vector<std::string>{kJax} && in.jax.empty()) {
-    return complain(fmt::format("this case is not asked of XLA: {}",
-                                in.error ? "it must be refused, and XLA's "
-                                           "column promises values alone"
-                                         : in.notes.back()));
+  if (in.library != nullptr && in.program.empty()) {
+    return complain(fmt::format(
+        "this case is not asked of {}: {}", in.library->judged,
+        in.error ? fmt::format("it must be refused, and {}'s column promises "
+                               "values alone",
+                               in.library->judged)
+                 : in.notes.back()));
   }
   return print(repro_python(in));
 }
@@ -99,10 +102,11 @@ void add_repro_command(CLI::App& app, int* exit_code) {
   CLI::App* c = app.add_subcommand(
       "repro",
       "Print a stand-alone Python file that shows a case in plain "
-      "torch, or in plain JAX, without Assay.");
+      "torch, JAX or ONNX Runtime, without Assay.");
   c->add_option("CASE", o->path, "a case's whole path")->required();
   c->add_option("--subject", o->subjects,
-                "torch:BACKEND or jax, whose failure it is to show")
+                "torch:BACKEND, jax or onnxruntime, whose failure it is to "
+                "show")
       ->allow_extra_args(false)
       ->type_name("S");
   c->add_flag("--strict", o->strict, "every operation rounds to its dtype");

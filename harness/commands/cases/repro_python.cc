@@ -7,7 +7,7 @@
 
 #include "core/program_text.h"
 #include "core/text.h"
-#include "harness/commands/cases/repro_jax_template.h"
+#include "harness/commands/cases/repro_library_template.h"
 #include "harness/commands/cases/repro_template.h"
 #include "reference/oracle/element_ranges.h"
 
@@ -59,9 +59,13 @@ const char* torch_dtype(DType t) {
   return "?";
 }
 
-std::string jax_dtype(DType t) {
-  if (t == DType::boolean) return "jnp.bool_";
-  return "jnp." + std::string(torch_dtype(t)).substr(sizeof "torch." - 1);
+// Of numpy, or of ml_dtypes, which has those that numpy lacks.
+std::string numpy_dtype(DType t) {
+  if (t == DType::boolean) return "np.bool_";
+  const std::string name =
+      std::string(torch_dtype(t)).substr(sizeof "torch." - 1);
+  const bool lacking = t == DType::bf16 || name.starts_with("float8");
+  return (lacking ? "ml_dtypes." : "np.") + name;
 }
 
 std::string python_string(const std::string& text) {
@@ -212,6 +216,17 @@ std::string comment(const std::string& text) {
 
 }  // namespace
 
+const ReproLibrary* repro_library(const std::string& spelling) {
+  static constexpr ReproLibrary kLibraries[] = {
+      {"jax", "JAX", "XLA", kReproJaxHead},
+      {"onnxruntime", "ONNX Runtime", "ONNX Runtime", kReproOnnxRuntimeHead}};
+  const std::string head = spelling.substr(0, spelling.find('{'));
+  for (const ReproLibrary& one : kLibraries) {
+    if (head == one.subject) return &one;
+  }
+  return nullptr;
+}
+
 std::string python_arg(const Arg& arg, const Program& program) {
   struct Visitor {
     const Program& program;
@@ -242,17 +257,19 @@ std::string python_arg(const Arg& arg, const Program& program) {
 
 std::string repro_python(const ReproInput& in) {
   const Program& p = in.source->program;
-  const bool is_jax = !in.jax.empty();
-  const auto dtype = [is_jax](DType t) {
-    return is_jax ? jax_dtype(t) : std::string(torch_dtype(t));
+  const ReproLibrary* library = in.library;
+  const auto dtype = [library](DType t) {
+    return library ? numpy_dtype(t) : std::string(torch_dtype(t));
   };
   std::string out = "#!/usr/bin/env python3\n";
   out += comment(fmt::format("Case {}, in plain {}.", in.source->path,
-                             is_jax ? "JAX" : "torch"));
+                             library ? library->name : "torch"));
   for (const std::string& note : in.notes) out += comment(note);
-  out += comment(fmt::format("Exits 1 if {} breaks the promise here, else 0.",
-                             is_jax ? "XLA" : "eager or compiled torch"));
-  out += is_jax ? kReproJaxHead : kReproHead;
+  out += comment(
+      fmt::format("Exits 1 if {} breaks the promise here, else 0.",
+                  library ? library->judged : "eager or compiled torch"));
+  out +=
+      library ? std::string(library->head) + kReproLibraryTensors : kReproHead;
   out += "INPUTS = [\n";
   for (const Tensor& t : in.inputs) {
     out += "    " + python_tensor(t, dtype(t.dtype())) + ",\n";
@@ -261,7 +278,7 @@ std::string repro_python(const ReproInput& in) {
   for (const Tensor& t : p.constants) {
     out += "    " + python_tensor(t, dtype(t.dtype())) + ",\n";
   }
-  out += "]\n\n\n" + (is_jax ? in.jax : python_function(p));
+  out += "]\n\n\n" + (library ? in.program : python_function(p));
   out += "\n\nprogram = make(*CONSTANTS)\n";
   if (in.error) {
     std::vector<std::string> names;
@@ -291,7 +308,7 @@ std::string repro_python(const ReproInput& in) {
     }
     out += "]\n";
   }
-  if (is_jax) return out + kReproJaxTail;
+  if (library) return out + kReproLibraryTail;
   out += fmt::format("BACKEND = {}\nOPTIONS = json.loads({})\n",
                      python_string(in.backend), python_string(in.options));
   return out + kReproTail;

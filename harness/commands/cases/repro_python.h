@@ -1,5 +1,5 @@
-// A stand-alone Python file that shows a case without Assay: plain torch or
-// plain JAX, inputs and acceptance sets as bit patterns.
+// A stand-alone Python file that shows a case without Assay: plain torch, JAX
+// or ONNX Runtime, inputs and acceptance sets as bit patterns.
 #ifndef ASSAY_HARNESS_COMMANDS_CASES_REPRO_PYTHON_H_
 #define ASSAY_HARNESS_COMMANDS_CASES_REPRO_PYTHON_H_
 
@@ -20,6 +20,19 @@ struct ReproSets {
   reference::GoldenOutput golden;
 };
 
+// A library that is not torch, whose worker prints a program for it: as
+// make(constants...) in Python, which gives what run(program, inputs) of the
+// file's head calls.
+struct ReproLibrary {
+  const char* subject;  // "jax"
+  const char* name;     // "JAX"
+  const char* judged;   // what breaks the promise: "XLA"
+  const char* head;     // of the file
+};
+
+// Of a subject's spelling; null where a file for it is one for torch.
+const ReproLibrary* repro_library(const std::string& spelling);
+
 struct ReproInput {
   const cases::Case* source = nullptr;
   std::vector<Tensor> inputs;
@@ -28,9 +41,10 @@ struct ReproInput {
   std::vector<std::string> notes;               // for the file's head
   std::string backend = "inductor";
   std::string options = "{}";  // JSON, of torch.compile
-  // The program in plain JAX, as make(constants) in Python; then the file is
-  // for that and not for torch, and must not be for an error.
-  std::string jax;
+  // Where the file is for a library and not for torch: which one, and the
+  // program. It must not be for an error.
+  const ReproLibrary* library = nullptr;
+  std::string program;
 };
 
 std::string repro_python(const ReproInput& input);

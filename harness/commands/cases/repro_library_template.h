@@ -1,7 +1,8 @@
-// The fixed parts of a repro file for XLA, in plain JAX and numpy: how bits
-// become arrays, and how what came back is checked.
-#ifndef ASSAY_HARNESS_COMMANDS_CASES_REPRO_JAX_TEMPLATE_H_
-#define ASSAY_HARNESS_COMMANDS_CASES_REPRO_JAX_TEMPLATE_H_
+// The fixed parts of a repro file for a library that is not torch, in numpy:
+// how bits become arrays, how the library runs a program, and how what came
+// back is checked.
+#ifndef ASSAY_HARNESS_COMMANDS_CASES_REPRO_LIBRARY_TEMPLATE_H_
+#define ASSAY_HARNESS_COMMANDS_CASES_REPRO_LIBRARY_TEMPLATE_H_
 
 namespace assay::harness {
 
@@ -15,12 +16,74 @@ os.environ.setdefault("JAX_ENABLE_X64", "1")
 os.environ.setdefault("JAX_DEFAULT_MATMUL_PRECISION", "highest")
 
 import jax  # noqa: E402
-import jax.numpy as jnp  # noqa: E402
+import jax.numpy as jnp  # noqa: E402, F401
 import jax.scipy.special  # noqa: E402, F401
+import ml_dtypes  # noqa: E402
 import numpy as np  # noqa: E402
 
+VERSIONS = ("jax", jax.__version__, "jaxlib", jax.lib.__version__)
 
-def integers(dtype, bits):
+
+def run(program, inputs):
+    return [np.asarray(a) for a in jax.jit(program)(*inputs)]
+
+
+)PY";
+
+inline constexpr const char* kReproOnnxRuntimeHead = R"PY(import ctypes
+import sys
+
+import ml_dtypes
+import numpy as np
+import onnx
+import onnxruntime
+from onnx import TensorProto, helper
+
+VERSIONS = ("onnxruntime", onnxruntime.__version__, "onnx", onnx.__version__)
+
+
+def constant(name, array):
+    kind = helper.np_dtype_to_tensor_dtype(array.dtype)
+    return helper.make_tensor(name, kind, array.shape, array.tobytes(),
+                              raw=True)
+
+
+def value_of(array):
+    if array.dtype.kind in "fiub":
+        return onnxruntime.OrtValue.ortvalue_from_numpy(array)
+    return onnxruntime.OrtValue.ortvalue_from_numpy_with_onnx_type(
+        array.view(f"u{array.dtype.itemsize}"),
+        helper.np_dtype_to_tensor_dtype(array.dtype))
+
+
+def array_of(value):
+    dtype = helper.tensor_dtype_to_np_dtype(value.element_type())
+    shape = value.shape()
+    size = int(np.prod(shape)) * dtype.itemsize
+    raw = ctypes.string_at(value.data_ptr(), size) if size else b""
+    return np.frombuffer(raw, dtype).reshape(shape)
+
+
+def run(program, inputs):
+    """One thread, as where it was found."""
+    model, level = program
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.graph_optimization_level = getattr(
+        onnxruntime.GraphOptimizationLevel, level)
+    session = onnxruntime.InferenceSession(
+        model.SerializeToString(), options,
+        providers=["CPUExecutionProvider"])
+    results = session.run_with_ort_values(
+        [y.name for y in session.get_outputs()],
+        {x.name: value_of(a) for x, a in zip(session.get_inputs(), inputs)})
+    return [array_of(r) for r in results]
+
+
+)PY";
+
+inline constexpr const char* kReproLibraryTensors =
+    R"PY(def integers(dtype, bits):
     """Bit patterns (integers, or bytes in hex) as integers of that width."""
     kind = np.dtype(f"u{np.dtype(dtype).itemsize}")
     if isinstance(bits, str):
@@ -40,7 +103,7 @@ def tensor(dtype, sizes, strides, offset, bits):
 
 )PY";
 
-inline constexpr const char* kReproJaxTail = R"PY(
+inline constexpr const char* kReproLibraryTail = R"PY(
 
 def bits_of(a):
     return a.reshape(-1).view(f"u{a.dtype.itemsize}")
@@ -50,19 +113,19 @@ def order(dtype, bits):
     """Places in the order of values, as Python's integers; -0 comes just
     before +0."""
     width = 8 * np.dtype(dtype).itemsize
-    if jnp.issubdtype(dtype, jnp.unsignedinteger) or dtype in (
-            jnp.bool_, jnp.float8_e8m0fnu):
+    kind = np.dtype(dtype).kind
+    if kind in "ub" or dtype == ml_dtypes.float8_e8m0fnu:
         return [int(b) for b in bits]
     low = 1 << (width - 1)
-    if jnp.issubdtype(dtype, jnp.signedinteger):
+    if kind == "i":
         return [int(b) - 2 * low if b >= low else int(b) for b in bits]
     return [low - int(b) - 1 if b >= low else int(b) for b in bits]
 
 
 def show(dtype, bits):
     value = np.array([bits]).view(dtype)[0]
-    text = (float(value).hex() if jnp.issubdtype(dtype, jnp.floating)
-            else str(value))
+    whole = np.dtype(dtype).kind in "uib"
+    text = str(value) if whole else float(value).hex()
     return f"0x{int(bits):0{2 * np.dtype(dtype).itemsize}x} ({text})"
 
 
@@ -109,8 +172,8 @@ def check_output(k, outputs):
 
 
 def main():
-    print("jax", jax.__version__, "jaxlib", jax.lib.__version__)
-    outputs = [np.asarray(a) for a in jax.jit(program)(*INPUTS)]
+    print(*VERSIONS)
+    outputs = run(program, INPUTS)
     good = all([check_output(k, outputs) for k in range(len(OUTPUTS))])
     return 0 if good else 1
 
@@ -121,4 +184,4 @@ if __name__ == "__main__":
 
 }  // namespace assay::harness
 
-#endif  // ASSAY_HARNESS_COMMANDS_CASES_REPRO_JAX_TEMPLATE_H_
+#endif  // ASSAY_HARNESS_COMMANDS_CASES_REPRO_LIBRARY_TEMPLATE_H_
