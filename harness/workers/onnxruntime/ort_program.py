@@ -26,8 +26,8 @@ LEVELS = {
     "extended": onnxruntime.GraphOptimizationLevel.ORT_ENABLE_EXTENDED,
     "all": onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL}
 # What the runtime raises where it refuses a model or its inputs.
-ERRORS = (state.NotImplemented, state.Fail, state.InvalidArgument, state.InvalidGraph,
-          state.RuntimeException, state.EPFail)
+ERRORS = (state.NotImplemented, state.Fail, state.InvalidArgument,
+          state.InvalidGraph, state.RuntimeException, state.EPFail)
 # Nodes have no names here.
 NO_NODE = re.compile(r" node with name ''| Name:''")
 
