@@ -169,8 +169,7 @@ def group_norm(x, groups, weight=None, bias=None, eps=1e-5,
 @operation("rms_norm.default")
 def rms_norm(x, shape, weight=None, eps=None):
     if eps is None:
-        only(x.dtype in ("f32", "f64"), "the default eps of that type")
-        eps = float(np.finfo({"f32": "f4", "f64": "f8"}[x.dtype]).eps)
+        eps = float(np.finfo("f8" if x.dtype == "f64" else "f4").eps)
     return op.RMSNormalization(
         x, given_or(weight, 1, x, shape), axis=x.ndim - len(shape),
         epsilon=attribute(eps, x.dtype), stash_type=stash(x))
