@@ -193,7 +193,8 @@ if __name__ == "__main__":
          given=[0.5])
     show("(2^f - 1)/f", exp2_tail, -0.505, 0.505, 6,
          lambda f: f / mpf(2) ** f)
-    show("ln(1 + f) beyond f^2", log_cubic, -mpf(1) / 3, mpf(1) / 3, 9,
+    least = mpf("0.66796875")  # of m
+    show("ln(1 + f) beyond f^2", log_cubic, least - 1, 2 * least - 1, 9,
          lambda f: f**2)
     show_series("tanh", tanh, -mpf(1) / 3, 1, 8)
     show("erf(x)/x - 1", erf_tail, 0, 1, 7, lambda z: 1 / (1 + erf_tail(z)))
