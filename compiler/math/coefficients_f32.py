@@ -232,6 +232,7 @@ if __name__ == "__main__":
     show_parts("0.044715 times that", two_over_pi * mpf("0.044715"), 24, 24, 1)
     with mp.workdps(120):
         for i in range(5):
-            x = mpf(2) ** (22 * i) * 2 / pi
+            unit = mpf(2) ** (22 * i)
+            x = unit * 2 / pi
             x -= 4 * floor(x / 4 + mpf("0.5")) if i else 0
-            show_parts(f"2^{22 * i} 2/pi modulo 4", x, 53, 53)
+            show_parts(f"2/pi modulo 2^{2 - 22 * i}", x / unit, 53, 53)
