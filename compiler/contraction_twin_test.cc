@@ -92,8 +92,9 @@ class Contractions {
 
   DType dtype() {
     constexpr DType kChoices[] = {DType::f32, DType::f32, DType::f32,
-                                  DType::f64, DType::f16, DType::i32};
-    return kChoices[pick(6)];
+                                  DType::f64, DType::f16, DType::bf16,
+                                  DType::i32};
+    return kChoices[pick(7)];
   }
 
   void product() {
@@ -200,7 +201,7 @@ void expect_the_bits_of_the_graph(unsigned seed, const CompileOptions& way) {
 
 int programs_to_try() {
   const char* n = std::getenv("ASSAY_TWIN_PROGRAMS");
-  return n != nullptr ? std::atoi(n) : 24;
+  return n != nullptr ? std::atoi(n) : 16;
 }
 
 TEST(ContractionTwin, EveryShapeGivesTheBitsOfTheGraph) {

@@ -11,6 +11,14 @@
 namespace assay::compiler {
 namespace {
 
+// A product of fewer rows than these is parted by its columns.
+constexpr std::int64_t kRowsToPart = 32;
+constexpr std::int64_t kColumnsOfPart = 512;
+
+std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
+  return (a + b - 1) / b;
+}
+
 std::string join(const Shape& numbers) {
   return fmt::format("{}", fmt::join(numbers, ", "));
 }
@@ -45,19 +53,20 @@ ContractionCall contraction_call(Op op) {
 ContractionCall contraction_on_cpu(const NodeKernel& k) {
   const Shape& out = k.node.type.sizes;
   ContractionCall how = contraction_call(k.node.op);
-  std::int64_t parts = 0;
   const auto by_vectors = [&](std::string_view file, const Shape& parameters) {
     how.math.insert(how.math.end(), {"microkernel", "pack", file});
     how.parameters = ", " + join(parameters);
   };
   const auto by_loops = [&](std::int64_t count) {
     how.math.push_back("contract_loops");
-    parts = count;
+    how.parts = count;
   };
-  const bool floats = is_wide_float(k.node.type.dtype);
+  const bool floats =
+      is_wide_float(k.node.type.dtype) && element_count(out) > 0;
   if (k.node.op == Op::matmul && floats) {
-    by_vectors("matmul_panels", {out[1], out[2]});
-    parts = out[0] * out[1];
+    const bool across = out[1] < kRowsToPart;
+    by_vectors("matmul_panels", {out[1], out[2], across ? kColumnsOfPart : 0});
+    how.parts = out[0] * (across ? ceil_div(out[2], kColumnsOfPart) : out[1]);
   } else if (k.node.op == Op::matmul) {
     by_loops(out[0] * out[1]);
   } else if (k.node.op == Op::convolve) {
@@ -66,7 +75,7 @@ ContractionCall contraction_on_cpu(const NodeKernel& k) {
       by_vectors("convolve_bands",
                  {out[1] / k.node.attr[kGroups], plan->height, plan->width,
                   plan->depth, plan->room, plan->span});
-      parts = plan->bands;
+      how.parts = plan->bands;
     } else {
       by_loops(out[0] * out[1] * out[2]);
     }
@@ -74,7 +83,6 @@ ContractionCall contraction_on_cpu(const NodeKernel& k) {
     by_loops(out[0] * out[1] * out[2]);
   }
   if (how.parameters.empty()) how.function += "_loops";
-  how.arguments = fmt::format(", 0, {}", parts);
   return how;
 }
 
@@ -118,8 +126,9 @@ std::vector<std::string> contraction_text(
     call += fmt::format(", (const {}*){} + {}, s{}", element, addresses[i],
                         v.offset, i);
   }
-  lines.push_back(fmt::format("{}, ({}*){}{});", call, type, addresses.back(),
-                              how.arguments));
+  call += fmt::format(", ({}*){}", type, addresses.back());
+  if (how.parts) call += fmt::format(", 0, {}", *how.parts);
+  lines.push_back(call + ");");
   return lines;
 }
 

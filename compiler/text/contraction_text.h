@@ -3,6 +3,8 @@
 #ifndef ASSAY_COMPILER_TEXT_CONTRACTION_TEXT_H_
 #define ASSAY_COMPILER_TEXT_CONTRACTION_TEXT_H_
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,14 +18,17 @@ struct ContractionCall {
   std::vector<std::string_view> math;  // the files that it needs
   std::string function;
   std::string parameters;  // of the template, after the order
-  std::string arguments;   // after the result
+  // The work falls into so many parts, each of which can be computed apart:
+  // the kernel's last arguments are the first part to compute and the end.
+  // Without parts it has no such arguments.
+  std::optional<std::int64_t> parts;
 };
 
 // By contract.inc alone, in the dialect's own function.
 ContractionCall contraction_call(Op op);
 
 // On a CPU, by kernels that know the extents that decide how they cut their
-// work, and that compute the parts `begin` to `end`: all of them.
+// work.
 ContractionCall contraction_on_cpu(const NodeKernel& k);
 
 // The kernel's node over the operands as the functions of compiler/math take
