@@ -61,6 +61,15 @@ inline constexpr NamedProgram kCudaPrograms[] = {
     {"product",
      "%0 = input f32[33, 70]\n%1 = input f32[70, 19]\n"
      "%2 = aten.mm.default(%0, %1)\nreturn %2\n"},
+    {"vectors",
+     "%0 = input f32[33, 70]\n%1 = input f32[70]\n"
+     "%2 = aten.matmul.default(%0, %1)\n%3 = aten.matmul.default(%1, %1)\n"
+     "return %2, %3\n"},
+    {"narrow operands",
+     "%0 = input bf16[5, 70]\n%1 = input bf16[19, 70]\n"
+     "%2 = input f16[2, 3, 5, 6]\n%3 = input f16[4, 3, 2, 2]\n"
+     "%4 = aten.linear.default(%0, %1)\n"
+     "%5 = aten.conv2d.default(%2, %3)\nreturn %4, %5\n"},
     {"convolution",
      "%0 = input f32[2, 4, 9, 11]\n%1 = input f32[6, 2, 3, 3]\n"
      "%2 = input f32[6]\n"
