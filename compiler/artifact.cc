@@ -278,7 +278,11 @@ std::optional<Failure> Artifact::check_guards(
   }
   if (contract_) {
     std::vector<Tensor> given;
-    for (const TensorRef& t : inputs) given.push_back(copied(t));
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      given.push_back(contract_->reads_input(i)
+                          ? copied(inputs[i])
+                          : Tensor{inputs[i].type, 0, {}});
+    }
     std::vector<Tensor>& read = values();
     read.erase(read.begin(),
                read.begin() + static_cast<std::ptrdiff_t>(guards_.size()));

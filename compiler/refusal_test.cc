@@ -121,6 +121,22 @@ TEST(Refusal, ComesInTheOrderOfTheCalls) {
   EXPECT_EQ(early->refusal.clause, "embedding/E3");
 }
 
+// The same indices, of which a call that was derived takes fewer than one that
+// was lowered by hand.
+TEST(Refusal, ADerivedCallIsCheckedBesideOthers) {
+  const char* const text =
+      "assay-program 1\n%0 = input f32[4, 2]\n%1 = input i64[3]\n"
+      "%2 = aten.embedding.default(%0, %1)\n"
+      "%3 = aten.index_select.default(%0, 1, %1)\nreturn %2, %3\n";
+  EXPECT_FALSE(look_up(text, {0, 1, 1}, {}, false));
+  const auto derived = look_up(text, {0, 1, 2}, {}, false);
+  ASSERT_TRUE(derived);
+  EXPECT_TRUE(derived->refusal.clause.starts_with("index_select/"));
+  const auto both = look_up(text, {0, 1, 9}, {}, false);
+  ASSERT_TRUE(both);
+  EXPECT_EQ(both->refusal.clause, "embedding/E3");
+}
+
 TEST(Refusal, WhatIsNotKnownIsUnsupportedNotRefused) {
   const Artifact::Made made = compile(
       "assay-program 1\n%0 = input f32[2]\n%1 = aten.lgamma.default(%0)\n"

@@ -46,12 +46,17 @@ std::set<int> reads_of(const Program& program, const language::OpSpec& spec,
 
 class Contract final : public ValueContract {
  public:
-  Contract(Program program, std::set<int> derived, const std::set<int>& read)
+  Contract(Program program, std::set<int> derived, const std::set<int>& read,
+           std::set<int> read_inputs)
       : program_(std::move(program)),
         derived_(std::move(derived)),
-        read_(read.begin(), read.end()) {}
+        read_(read.begin(), read.end()),
+        read_inputs_(std::move(read_inputs)) {}
 
   const std::vector<int>& read_values() const override { return read_; }
+  bool reads_input(std::size_t i) const override {
+    return read_inputs_.contains(static_cast<int>(i));
+  }
 
   std::optional<Refusal> check(
       const std::vector<Tensor>& inputs,
@@ -80,6 +85,7 @@ class Contract final : public ValueContract {
   Program program_;
   std::set<int> derived_;
   std::vector<int> read_;
+  std::set<int> read_inputs_;
 };
 
 }  // namespace
@@ -141,8 +147,21 @@ Lowered Derivation::lower(int id, const std::vector<NodeId>& values,
 
 std::shared_ptr<const ValueContract> Derivation::contract() const {
   if (!state_->is_open) return nullptr;
+  // Of every call, those lowered by hand too: they are bound as well.
+  std::set<int> inputs;
+  ProgramBinder binder(*specs(), state_->program, state_->nothing);
+  while (!binder.done()) {
+    const Result<BoundNode> node = binder.next();
+    if (!node || node->broken != nullptr) break;
+    const Node& call = state_->program.node({node->value});
+    if (further_output(call)) continue;
+    for (const int read :
+         reads_of(state_->program, *node->binding.spec, call)) {
+      if (state_->program.is_input({read})) inputs.insert(read);
+    }
+  }
   return std::make_shared<const Contract>(state_->program, state_->derived,
-                                          state_->read);
+                                          state_->read, std::move(inputs));
 }
 
 }  // namespace assay::compiler

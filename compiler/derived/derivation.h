@@ -21,6 +21,8 @@ class ValueContract {
   virtual ~ValueContract() = default;
   // Values that the program computes and that requirements read, by number.
   virtual const std::vector<int>& read_values() const = 0;
+  // Whether they read input number `i`. Of others, only the type is looked at.
+  virtual bool reads_input(std::size_t i) const = 0;
   // The first refusal by a call that was derived; `inputs` are the program's,
   // `computed` the values above, in that order.
   virtual std::optional<Refusal> check(

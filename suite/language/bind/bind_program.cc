@@ -117,7 +117,10 @@ Status ProgramBinder::bind_call_of(const Node& node, BoundNode* out) {
 const Tensor* ProgramBinder::elements_of(int id, bool read) {
   const ValueRef ref{id};
   const auto n = static_cast<std::size_t>(id);
-  if (program_.is_input(ref)) return n < inputs_.size() ? &inputs_[n] : nullptr;
+  if (program_.is_input(ref)) {
+    const bool known = n < inputs_.size() && inputs_[n].storage != nullptr;
+    return known ? &inputs_[n] : nullptr;
+  }
   if (program_.is_constant(ref)) {
     return &program_.constants[n - program_.inputs.size()];
   }

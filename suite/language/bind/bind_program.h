@@ -34,10 +34,10 @@ struct BoundNode {
 
 class ProgramBinder {
  public:
-  // All must outlive the binder and what it binds. `inputs` may be empty: their
-  // elements are not known then. Without a reader a requirement that reads
-  // what the program computes is taken to hold; with one it is an error if
-  // that cannot be read.
+  // All must outlive the binder and what it binds. `inputs` may be empty, or
+  // have no storage: their elements are not known then. Without a reader a
+  // requirement that reads what the program computes is taken to hold; with one
+  // it is an error if that cannot be read.
   ProgramBinder(const SpecSet& specs, const Program& program,
                 const std::vector<Tensor>& inputs, ElementReader reader = {});
 
