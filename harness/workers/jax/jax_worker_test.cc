@@ -112,6 +112,20 @@ TEST_F(Jax, NumbersWrapAsATensWouldAndBoolsStayBools) {
   EXPECT_THAT(numbers(o.outputs[1]), ElementsAre(1, 0));
 }
 
+TEST_F(Jax, SumsInTheDtypeThatIsAskedFor) {
+  for (const char* call :
+       {"sum.default(%0, dtype=i8)", "sum.dim_IntList(%0, [0], dtype=i8)",
+        "nansum.default(%0, [0], dtype=i8)",
+        "cumsum.default(%0, 0, dtype=i8)"}) {
+    const Observation o = run(
+        std::string("%0 = input i64[2]\n%1 = aten.") + call + "\nreturn %1\n",
+        {tensor(DType::i64, {2}, {100, 100})});
+    ASSERT_EQ(o.kind, Kind::returned) << call << ": " << o.detail;
+    EXPECT_EQ(o.outputs[0].dtype(), DType::i8) << call;
+    EXPECT_EQ(numbers(o.outputs[0]).back(), -56) << call;
+  }
+}
+
 TEST_F(Jax, SaysWhyItDoesNotClaimAProgram) {
   const std::vector<Tensor> x = {tensor(DType::f32, {2}, {1, 2})};
   Observation o = run("%0 = input f32[2]\n%1 = aten.foo.bar(%0)\nreturn %1", x);

@@ -6,23 +6,28 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
-from table import (as_float, cast, dims_of, name_of, only, operation,
+from table import (DTYPES, as_float, cast, dims_of, name_of, only, operation,
                    sum_name)
 
 
+# jnp widens narrow integers unless it is told the dtype of the sum.
 @operation("sum.default")
 def sum_all(x, dtype=None):
-    return jnp.sum(cast(x, sum_name(x, dtype)))
+    name = sum_name(x, dtype)
+    return jnp.sum(cast(x, name), dtype=DTYPES[name])
 
 
 @operation("sum.dim_IntList")
 def sum_dims(x, dim=None, keepdim=False, dtype=None):
-    return jnp.sum(cast(x, sum_name(x, dtype)), dims_of(dim), keepdims=keepdim)
+    name = sum_name(x, dtype)
+    return jnp.sum(cast(x, name), dims_of(dim), dtype=DTYPES[name],
+                   keepdims=keepdim)
 
 
 @operation("nansum.default")
 def nansum(x, dim=None, keepdim=False, dtype=None):
-    return jnp.nansum(cast(x, sum_name(x, dtype)), dims_of(dim),
+    name = sum_name(x, dtype)
+    return jnp.nansum(cast(x, name), dims_of(dim), dtype=DTYPES[name],
                       keepdims=keepdim)
 
 
