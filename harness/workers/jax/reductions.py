@@ -4,30 +4,36 @@ import math
 
 import jax
 import jax.numpy as jnp
+from assay_worker.dtypes import is_float
 from jax import lax
 
 from table import (DTYPES, as_float, cast, dims_of, name_of, only, operation,
                    sum_name)
 
 
-# jnp widens narrow integers unless it is told the dtype of the sum.
+def asked(name):
+    """jnp widens narrow integers where it is not told the dtype of a sum, and
+    sums in the 16-bit floats where it is told them."""
+    return None if is_float(name) else DTYPES[name]
+
+
 @operation("sum.default")
 def sum_all(x, dtype=None):
     name = sum_name(x, dtype)
-    return jnp.sum(cast(x, name), dtype=DTYPES[name])
+    return jnp.sum(cast(x, name), dtype=asked(name))
 
 
 @operation("sum.dim_IntList")
 def sum_dims(x, dim=None, keepdim=False, dtype=None):
     name = sum_name(x, dtype)
-    return jnp.sum(cast(x, name), dims_of(dim), dtype=DTYPES[name],
+    return jnp.sum(cast(x, name), dims_of(dim), dtype=asked(name),
                    keepdims=keepdim)
 
 
 @operation("nansum.default")
 def nansum(x, dim=None, keepdim=False, dtype=None):
     name = sum_name(x, dtype)
-    return jnp.nansum(cast(x, name), dims_of(dim), dtype=DTYPES[name],
+    return jnp.nansum(cast(x, name), dims_of(dim), dtype=asked(name),
                       keepdims=keepdim)
 
 
