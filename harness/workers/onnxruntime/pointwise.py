@@ -5,9 +5,8 @@ import numpy as np
 from assay_worker.dtypes import itemsize
 
 from graph import TYPES, op
-from table import (OPERATIONS, as_float, cast, common_name, floats,
-                   floats_together, in_opmath, integers, number, only,
-                   operation, together)
+from table import (as_float, cast, common_name, floats, floats_together,
+                   in_opmath, integers, number, only, operation, together)
 
 # Of one operand, in its dtype.
 SAME = {"abs": "Abs", "neg": "Neg", "positive": "Identity", "sign": "Sign",
@@ -85,7 +84,7 @@ def add(a, b):
     return op.Or(a, b) if a.dtype == "bool" else op.Add(a, b)
 
 
-OPERATIONS["aten.add.Tensor"] = scaled_sum(add)
+operation("add.Tensor")(scaled_sum(add))
 subtract = operation("sub.Tensor")(scaled_sum(op.Sub))
 
 
@@ -204,11 +203,12 @@ def logical_not(x):
     return op.Not(cast(x, "bool"))
 
 
-for name in ("And", "Or", "Xor"):
-    def logical(a, b, kind=name):
-        return getattr(op, kind)(cast(a, "bool"), cast(b, "bool"))
+def logical(kind):
+    return lambda a, b: getattr(op, kind)(cast(a, "bool"), cast(b, "bool"))
 
-    OPERATIONS[f"aten.logical_{name.lower()}.default"] = logical
+
+for kind in ("And", "Or", "Xor"):
+    operation(f"logical_{kind.lower()}.default")(logical(kind))
 
 
 @operation("bitwise_not.default")
@@ -254,12 +254,15 @@ def clamp(x, low=None, high=None, **bounds):
     return x if high is None else op.Min(high, x)
 
 
+LARGEST = {"f64": float(np.finfo("f8").max), "f32": 2.0**128 - 2.0**104,
+           "f16": 65504.0, "bf16": 2.0**128 - 2.0**120}
+
+
 @operation("nan_to_num.default")
 def nan_to_num(x, nan=None, posinf=None, neginf=None):
     if not floats(x):
         return x
-    largest = float(np.finfo({"f16": "f2", "f64": "f8"}.get(
-        x.dtype, "f4")).max) if x.dtype != "bf16" else 2.0**128 - 2.0**120
+    largest = LARGEST[x.dtype]
     out = op.Where(op.IsNaN(x), number(nan or 0.0, x.dtype), x)
     for find, given, default in ((isposinf, posinf, largest),
                                  (isneginf, neginf, -largest)):
