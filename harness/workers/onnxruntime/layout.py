@@ -21,6 +21,9 @@ def reshape(x, size):
 
 @operation("permute.default")
 def permute(x, dims):
+    # Of no dimension there is no order to write.
+    if x.ndim == 0:
+        return op.Identity(x)
     return op.Transpose(x, perm=[d % x.ndim for d in dims])
 
 
@@ -29,7 +32,7 @@ def transpose(x, dim0, dim1):
     order = list(range(x.ndim))
     if order:
         order[dim0], order[dim1] = order[dim1], order[dim0]
-    return op.Transpose(x, perm=order)
+    return permute(x, order)
 
 
 @operation("expand.default")
