@@ -162,6 +162,7 @@ TEST_F(OnnxRuntime, ComposesWhatOnnxHasOtherwise) {
       {f32, {2, 3}, count, "rot90.default(%0, 1, [0, 1])", {3, 6, 2, 5, 1, 4}},
       {f32, {2, 3}, count, "rot90.default(%0, -1, [0, 1])", {4, 1, 5, 2, 6, 3}},
       {f32, {2, 3}, count, "diagonal.default(%0, 1)", {2, 6}},
+      {f32, {}, {3}, "permute.default(%0, [])", {3}},
       {f32, {6}, count, "unfold.default(%0, 0, 2, 3)", {1, 2, 4, 5}},
       {f32,
        {2},
