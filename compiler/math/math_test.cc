@@ -232,8 +232,8 @@ TEST_P(MathSweep, F64StaysWithinItsBound) {
 INSTANTIATE_TEST_SUITE_P(All, MathSweep, ::testing::ValuesIn(kFunctions),
                          [](const auto& i) { return i.param.name; });
 
-// A million inputs more, against libm's doubles, which are good to an ulp or two
-// of f64: bounds, NaN, infinities and the sign of zeros.
+// A million inputs more, against libm's doubles, which are good to an ulp or
+// two of f64: bounds, NaN, infinities and the sign of zeros.
 TEST(Math, F32StaysNextToLibmsDouble) {
   const struct {
     const char* name;
