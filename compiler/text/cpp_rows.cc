@@ -71,6 +71,21 @@ void CppRows::open_vector_loop(const std::string& v,
                            index_type(), v, extent));
 }
 
+std::vector<bool> CppRows::hoist(const LoopKernel& k, std::size_t variable,
+                                 std::vector<bool> needed) {
+  std::vector<bool> same(k.values.size(), false);
+  std::vector<bool> here = needed;
+  for (std::size_t i = 0; i < k.values.size(); ++i) {
+    const Value& v = k.values[i];
+    same[i] = !v.at.uses(static_cast<int>(variable)) &&
+              std::all_of(v.args.begin(), v.args.end(),
+                          [&](int a) { return same[at(a)]; });
+    (same[i] ? needed : here)[i] = false;
+  }
+  values(k, here);
+  return needed;
+}
+
 std::string CppRows::element(int b, const IndexExpr& at) const {
   if (local_.count(b) != 0) return fmt::format("l{}[r]", b);
   return NestText::element(b, at);
@@ -97,6 +112,7 @@ int CppRows::users_of(int b) const {
 // Temporaries that this kernel alone writes and reads, at one point each.
 void CppRows::find_local(const LoopKernel& k) {
   local_.clear();
+  if (k.row < 2) return;  // then no index names the place in the row
   std::int64_t bytes = 0;
   for (const Stage& s : k.stages) {
     if (s.kind != Stage::Kind::point) continue;
@@ -127,13 +143,18 @@ void CppRows::row(const LoopKernel& k) {
       row_reduction(k, s);
       continue;
     }
+    lines().open("{");
+    std::vector<bool> needed = needed_by(k, stage);
     if (stage.kind == Stage::Kind::row) {
-      lines().open("{");
+      values(k, needed);
+      store(k, stage, name(stage.value));
     } else {
+      needed = hoist(k, k.outer.size(), std::move(needed));
       open_vector_loop("r", innermost(k.row));
+      values(k, needed);
+      store(k, stage, name(stage.value));
+      lines().close();
     }
-    values(k, needed_by(k, stage));
-    store(k, stage, name(stage.value));
     lines().close();
   }
   local_.clear();
@@ -171,6 +192,9 @@ void CppRows::row_reduction(const LoopKernel& k, std::size_t s) {
       lines().close();
     } else {
       const char* i = index_type();
+      lines().open("{");
+      const std::vector<bool> needed =
+          hoist(k, k.outer.size(), needed_by(k, stage));
       lines().open(fmt::format("for ({0} r0 = 0; r0 < {1}; r0 += a_chunk) {{",
                                i, k.row));
       lines().line(fmt::format(
@@ -179,10 +203,11 @@ void CppRows::row_reduction(const LoopKernel& k, std::size_t s) {
           fmt::format("alignas(64) {} terms[a_chunk];", storage_type(t)));
       open_vector_loop("q", "m");
       lines().line(fmt::format("const {} r = r0 + q;", i));
-      values(k, needed_by(k, stage));
+      values(k, needed);
       lines().line(fmt::format("terms[q] = {};", stored(t, name(stage.value))));
       lines().close();
       lines().line(fmt::format("s{}.add(terms, m);", s));
+      lines().close();
       lines().close();
     }
     lines().line(

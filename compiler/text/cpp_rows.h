@@ -32,6 +32,11 @@ class CppRows : public NestText {
   // A loop of `v` from 0 to `extent`, excluded; nothing in it hangs on what
   // another iteration does.
   void open_vector_loop(const std::string& v, const std::string& extent);
+  // Defines those needed values that are the same for all of `variable`, whose
+  // loop comes next, and returns the others. Compilers leave a root or a
+  // division in the loop.
+  std::vector<bool> hoist(const LoopKernel& k, std::size_t variable,
+                          std::vector<bool> needed);
   // The extent of the innermost loop, less what a defect takes from it.
   std::string innermost(std::int64_t extent) const;
   std::string element(int b, const IndexExpr& at) const override;

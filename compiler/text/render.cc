@@ -115,10 +115,18 @@ class CppText : public CppRows {
       end_points();
     } else if (const std::optional<std::size_t> across = transposed(k)) {
       tiles(k, *across);
-    } else {
+    } else if (k.outer.empty()) {
       begin_points(k);
-      if (open_ == 0) open_block();
-      points(k);
+      open_block();
+      points(k, all_needed(k));
+      end_points();
+    } else {
+      open_ = 0;
+      const std::size_t last = k.outer.size() - 1;
+      for (std::size_t d = 0; d < last; ++d) open_outer(k, d, false);
+      const std::vector<bool> rest = hoist(k, last, all_needed(k));
+      open_outer(k, last, true);
+      points(k, rest);
       end_points();
     }
   }
@@ -128,7 +136,7 @@ class CppText : public CppRows {
     ++open_;
   }
 
-  void points(const LoopKernel& k) {
+  static std::vector<bool> all_needed(const LoopKernel& k) {
     std::vector<bool> needed(k.values.size(), false);
     for (const Stage& s : k.stages) {
       const std::vector<bool> more = needed_by(k, s);
@@ -136,6 +144,11 @@ class CppText : public CppRows {
         needed[i] = needed[i] || more[i];
       }
     }
+    return needed;
+  }
+
+  // The stages at one point, of whose values `needed` are not there yet.
+  void points(const LoopKernel& k, const std::vector<bool>& needed) {
     values(k, needed);
     for (const Stage& s : k.stages) store(k, s, name(s.value));
   }
@@ -240,9 +253,10 @@ class CppText : public CppRows {
     for (const int i : copied) tiled_.push_back({i, &k});
     lines().open(fmt::format("for ({} p = 0; p < pn; ++p) {{", index_));
     lines().line(fmt::format("const {} {} = p0 + p;", index_, p));
+    const std::vector<bool> rest = hoist(k, along, all_needed(k));
     open_vector_loop("q", "qn");
     lines().line(fmt::format("const {} {} = q0 + q;", index_, q));
-    points(k);
+    points(k, rest);
     lines().close();
     lines().close();
     tiled_.clear();
