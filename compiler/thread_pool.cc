@@ -70,14 +70,19 @@ void ThreadPool::run(const KernelEntry& kernel, void* const* buffers) {
         kRangesPerThread * (static_cast<long>(threads_.size()) + 1);
     step_ = std::max(1L, kernel.parts / ranges);
     next_ = 0;
-    at_work_ = static_cast<int>(threads_.size());
+    open_ = true;
     ++generation_;
   }
   start_.notify_all();
   take_parts();
-  if (spin([this] { return at_work_ == 0; })) return;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    open_ = false;
+  }
+  const auto alone = [this] { return joined_ == 0; };
+  if (spin(alone)) return;
   std::unique_lock<std::mutex> lock(mutex_);
-  done_.wait(lock, [this] { return at_work_ == 0; });
+  done_.wait(lock, alone);
 }
 
 void ThreadPool::take_parts() {
@@ -96,14 +101,16 @@ void ThreadPool::serve() {
       std::unique_lock<std::mutex> lock(mutex_);
       start_.wait(lock, called);
     }
-    if (stop_) return;
-    ++seen;  // no run is missed: each waits for every thread
-    take_parts();
-    if (--at_work_ == 0) {
-      // Who waits either sees the count or is woken: the lock orders the two.
+    {
       const std::lock_guard<std::mutex> lock(mutex_);
-      done_.notify_one();
+      if (stop_) return;
+      seen = generation_;
+      if (!open_) continue;
+      ++joined_;
     }
+    take_parts();
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (--joined_ == 0) done_.notify_one();
   }
 }
 

@@ -38,11 +38,13 @@ class ThreadPool {
   std::mutex mutex_;
   std::condition_variable start_, done_;
   // Written under mutex_, and read without it only to see whether it is worth
-  // taking. Each run has the next number.
+  // taking. Each run has the next number; it is open until who called it finds
+  // no part left, and then waits for those alone who joined it.
   std::atomic<std::uint64_t> generation_{0};
-  std::atomic<int> at_work_{0};
+  std::atomic<int> joined_{0};
   std::atomic<bool> stop_{false};
-  // The run: set before its number, and left alone until nobody is at work.
+  bool open_ = false;
+  // The run: set before it opens, and left alone while somebody is in it.
   KernelEntry kernel_{};
   void* const* buffers_ = nullptr;
   long step_ = 1;
