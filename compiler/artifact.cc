@@ -16,6 +16,7 @@
 #include "compiler/nest/defects.h"
 #include "compiler/nest/interpret.h"
 #include "compiler/nest/verify.h"
+#include "compiler/nest/work.h"
 #include "compiler/text/cuda_defects.h"
 #include "compiler/text/render.h"
 #include "compiler/text/stale_defects.h"
@@ -50,26 +51,6 @@ Failure unsupported(std::string reason) {
 }
 
 Failure refused(Refusal r) { return {Failure::Kind::refused, std::move(r)}; }
-
-std::int64_t work(const Nest& nest) {
-  std::int64_t sum = 0;
-  for (const Kernel& k : nest.kernels) {
-    if (const auto* loops = std::get_if<LoopKernel>(&k)) {
-      sum += element_count(loops->extents()) *
-             static_cast<std::int64_t>(loops->stages.size());
-      continue;
-    }
-    const auto& c = std::get<NodeKernel>(k);
-    std::int64_t terms = 1;
-    if (c.node.op == Op::formula) terms = work_of(*c.node.formula);
-    if (c.node.op == Op::matmul) terms = c.operand_sizes[0][2];
-    if (c.node.op == Op::convolve) {
-      terms = element_count(c.operand_sizes[1]) / c.operand_sizes[1][0];
-    }
-    sum += element_count(c.node.type.sizes) * terms;
-  }
-  return sum;
-}
 
 // A tensor over memory that is not ours, copied.
 Tensor copied(const TensorRef& t) {
@@ -170,7 +151,7 @@ std::optional<Failure> Artifact::compile_cpp(const CompileOptions& options) {
   tools.compiler = options.compiler;
   tools.cache = options.cache;
   tools.march = options.target.march;
-  tools.program = options.program.value_or(size_of(work(nest_)));
+  tools.program = options.program.value_or(size_of(work_of(nest_)));
   Result<std::unique_ptr<Library>> library = load_kernels(text_, tools);
   if (!library.ok()) return no_library(library.error().message, tools);
   library_ = std::move(*library);

@@ -127,7 +127,7 @@ std::vector<std::string> contraction_text(
                         v.offset, i);
   }
   call += fmt::format(", ({}*){}", type, addresses.back());
-  if (how.parts) call += fmt::format(", 0, {}", *how.parts);
+  if (how.parts) call += ", begin, end";
   lines.push_back(call + ");");
   return lines;
 }

@@ -19,7 +19,7 @@ struct ContractionCall {
   std::string function;
   std::string parameters;  // of the template, after the order
   // The work falls into so many parts, each of which can be computed apart:
-  // the kernel's last arguments are the first part to compute and the end.
+  // the call's last arguments are `begin` and `end`, which the kernel has.
   // Without parts it has no such arguments.
   std::optional<std::int64_t> parts;
 };

@@ -96,6 +96,8 @@ class CudaDialect : public NestText {
     return how;
   }
 
+  void falls_into(std::int64_t, std::int64_t) override {}
+
   std::string tail() const override { return ""; }
 
   void begin_kernel(const Touched& touched) override {

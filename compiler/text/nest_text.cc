@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "compiler/math/math.h"
+#include "compiler/nest/work.h"
 #include "compiler/text/formula_text.h"
 #include "compiler/text/scalar.h"
 
@@ -99,8 +100,8 @@ std::string NestText::math() const {
   for (const char* file :
        {"formula", "reduce", "reduce_row", "reduce_column", "transpose", "team",
         "contract", "contract_loops", "contract_threads", "narrow",
-        "microkernel", "narrow_vectors", "pack",
-        "matmul_panels", "convolve_bands"}) {
+        "microkernel", "narrow_vectors", "pack", "matmul_panels",
+        "convolve_bands"}) {
     add(file);
   }
   if (defect_ == Defect::flush_subnormal) text += kFlush;
@@ -285,6 +286,7 @@ void NestText::contraction(const NodeKernel& node) {
     if (files_.count("microkernel") != 0) files_.insert("narrow_vectors");
   }
   addresses.push_back(address(k.result));
+  if (how.parts) falls_into(*how.parts, terms_of(k));
   for (const std::string& line : contraction_text(k, how, addresses, types)) {
     lines_.line(line);
   }

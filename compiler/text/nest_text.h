@@ -61,6 +61,9 @@ class NestText {
   virtual std::string head() const = 0;
   // What computes a product.
   virtual ContractionCall call_of(const NodeKernel& k) const = 0;
+  // The kernel that is being written falls into `parts` of a product, which
+  // takes in `terms` products of two numbers in all.
+  virtual void falls_into(std::int64_t parts, std::int64_t terms) = 0;
   // What follows the kernels.
   virtual std::string tail() const = 0;
 

@@ -16,6 +16,8 @@ namespace {
 // fastest variable, and along the kernel's.
 constexpr int kTileAcross = 32;
 constexpr int kTileAlong = 64;
+// Terms of a product that take as long as an element of a loop.
+constexpr int kTermsPerElement = 16;
 
 class CppText : public CppRows {
  public:
@@ -32,6 +34,11 @@ class CppText : public CppRows {
 
   ContractionCall call_of(const NodeKernel& k) const override {
     return contraction_on_cpu(k);
+  }
+
+  void falls_into(std::int64_t parts, std::int64_t terms) override {
+    entries_.back().parts = parts;
+    entries_.back().work = terms / kTermsPerElement;
   }
 
   std::string tail() const override {
