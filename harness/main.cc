@@ -39,6 +39,7 @@ int main(int argc, char** argv) {
   harness::add_show_command(app, &exit_code);
   harness::add_repro_command(app, &exit_code);
   harness::add_reduce_command(app, &exit_code);
+  harness::add_fuzz_command(app, &exit_code);
   harness::add_history_command(app, &exit_code);
   harness::add_judge_command(app, &exit_code);
   harness::add_report_command(app, &exit_code);

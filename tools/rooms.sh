@@ -105,13 +105,14 @@ only harness/shard judge records run subject
 only harness/sweep judge records subject
 only harness/history records
 only harness/reduce judge records subject
+only harness/fuzz judge records reduce run subject
 only harness/recorded judge records report run subject sweep
 only harness/faults judge records run subject
 only harness/profile faults records
 only harness/machine records subject
 only harness/certify judge records run subject wire
-only harness/commands certify faults goldens history judge machine profile \
-  recorded records reduce report run shard subject sweep
+only harness/commands certify faults fuzz goldens history judge machine \
+  profile recorded records reduce report run shard subject sweep
 only harness/commands/cases
 only harness/commands/certification run
 only harness/commands/oracle

@@ -23,6 +23,7 @@ void add_explain_command(CLI::App& app, int* exit_code);
 void add_show_command(CLI::App& app, int* exit_code);
 void add_repro_command(CLI::App& app, int* exit_code);
 void add_reduce_command(CLI::App& app, int* exit_code);
+void add_fuzz_command(CLI::App& app, int* exit_code);
 void add_history_command(CLI::App& app, int* exit_code);
 void add_judge_command(CLI::App& app, int* exit_code);
 void add_report_command(CLI::App& app, int* exit_code);
