@@ -102,8 +102,16 @@ void Findings::reduce(Examiner& examiner, FuzzFinding* f) const {
 
 Status Findings::keep(FuzzFinding f) {
   const FuzzColumn& column = setup_.columns[f.column];
-  const std::string name = fmt::format("fuzz_{}_{}_{}", setup_.seed, f.number,
-                                       short_name(column.name));
+  std::string name = fmt::format("fuzz_{}_{}_{}", setup_.seed, f.number,
+                                 short_name(column.name));
+  // One program may be several findings: of an interpreter, too.
+  const auto same =
+      std::count_if(found_.begin(), found_.end(), [&](const FuzzFinding& g) {
+        return g.number == f.number &&
+               short_name(setup_.columns[g.column].name) ==
+                   short_name(column.name);
+      });
+  if (same > 0) name += fmt::format("_{}", same + 1);
   f.file = setup_.out / (name + ".yaml");
   const std::string doc = fmt::format(
       "Found by `assay fuzz --seed {} --program {}`; {} fails it: {}.",
