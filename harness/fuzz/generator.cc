@@ -64,6 +64,15 @@ bool has_stated_domain(const language::OpSpec& op,
   return std::any_of(op.requires_.begin(), op.requires_.end(), names_it);
 }
 
+bool reads_strides(const language::OpSpec& op) {
+  const auto reads = [](const language::Requirement& r) {
+    return language::any_part(*r.that, [](const language::Expr& part) {
+      return part.is(language::FunctionId::viewable);
+    });
+  };
+  return std::any_of(op.requires_.begin(), op.requires_.end(), reads);
+}
+
 class Maker {
  public:
   Maker(const CallTemplates& templates, std::uint64_t seed,
@@ -161,9 +170,11 @@ class Maker {
   }
 
   // May an operand be a value of the program? Not where a requirement reads
-  // its elements: what a program computes is not known here.
+  // its elements or its strides: what a program computes is not known here, nor
+  // how a subject lays it out.
   static bool is_free(const CallSite& site, std::size_t n) {
-    return !site.call.operand_params()[n]->elements_read;
+    return !site.call.operand_params()[n]->elements_read &&
+           !reads_strides(*site.call.spec);
   }
 
   // A value as this type, by a cast if need be. Floats do not become integers
