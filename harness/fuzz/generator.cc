@@ -51,11 +51,10 @@ constexpr int kTriesPerStep = 12;
 constexpr int kTriesToRefuse = 60;
 
 // Do the specs say which values an argument may have? Of one that no
-// requirement mentions (the number of a reduction, say) only the declared ones
-// are known to be good.
+// requirement mentions (the number of a reduction, whether to train) only the
+// declared ones are known to be good.
 bool has_stated_domain(const language::OpSpec& op,
                        const language::Param& param) {
-  if (param.kind == language::Param::Kind::boolean) return true;
   const auto names_it = [&param](const language::Requirement& r) {
     return language::any_part(*r.that, [&param](const language::Expr& part) {
       return part.kind == language::Expr::Kind::name && part.text == param.name;
