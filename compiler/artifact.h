@@ -103,7 +103,7 @@ class Artifact {
   struct Free {
     void operator()(void* p) const;
   };
-  std::unique_ptr<void, Free> arena_;  // temporaries
+  std::unique_ptr<void, Free> arena_;       // temporaries
   std::unique_ptr<Artifact> every_second_;  // call goes there: unstable-order
   int launches_so_far_ = 0;
 };
