@@ -12,12 +12,11 @@ median over rounds, so that what else the machine does hits all alike.
 Outputs are allocated in each call. torch's allocator asks the system for large
 ones and pays for their page faults; the bundled compiler's caller recycles
 what nobody holds any more (`fresh` is what it takes with outputs of torch's).
-`kept` is the ratio over the generated code where the C library keeps freed
-memory (M_MMAP_THRESHOLD, M_TRIM_THRESHOLD), so that nobody pays.
+`kept` is the ratio over the generated code in a process whose C library keeps
+freed memory, so that nobody pays.
 """
 
 import argparse
-import ctypes
 import fnmatch
 import gc
 import json
@@ -26,6 +25,7 @@ import os
 import platform
 import shutil
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
@@ -37,7 +37,8 @@ sys.path += [HERE, os.path.join(HOME, "harness", "workers", "python")]
 import kernels  # noqa: E402
 import plugin  # noqa: E402
 
-M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3  # malloc.h
+# glibc's malloc with these keeps freed memory: mallopt(3).
+KEEPING = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": str(2**40)}
 # A call is repeated until it took this long, so that the clock's own time is
 # nothing beside it.
 SPAN = 2e-3
@@ -54,6 +55,8 @@ def arguments():
     p.add_argument("--markdown", help="write the table there too")
     p.add_argument("--options", default="{}",
                    help="of the bundled compiler, as JSON")
+    p.add_argument("--json", action="store_true",
+                   help="print the ratios over the generated code alone")
     p.add_argument("--only", choices=["bundled"],
                    help="time nobody else: no ratios")
     a = p.parse_args()
@@ -77,15 +80,6 @@ def arguments():
 
 def size(shape):
     return "x".join(map(str, shape))
-
-
-def keep_freed_memory(keep):
-    libc = ctypes.CDLL(None)
-    threshold = 2**31 - 1 if keep else 128 * 1024
-    libc.mallopt(M_MMAP_THRESHOLD, threshold)
-    libc.mallopt(M_TRIM_THRESHOLD, threshold)
-    if not keep:
-        libc.malloc_trim(0)
 
 
 class Contest:
@@ -230,24 +224,27 @@ COLUMNS = ["bundled", "fresh", "inductor", "eager", "over inductor", "kept",
            "over its code", "over eager", "first", "inductor's first"]
 
 
-def row(contest, rounds, keep):
-    keep_freed_memory(False)
+def row(contest, rounds):
     with contest.torch.no_grad():
         t = contest.measure(rounds)
-        kept = None
-        if "inductor" in t and keep:
-            keep_freed_memory(True)
-            k = contest.measure(max(3, rounds // 2))
-            kept = ratio(k, "inductor code")
-            keep_freed_memory(False)
     return {"bundled": t["bundled"] * 1e6, "fresh": t["bundled fresh"] * 1e6,
             "inductor": t.get("inductor", 0) * 1e6,
             "eager": t.get("eager", 0) * 1e6,
             "over inductor": ratio(t, "inductor"),
-            "kept": kept, "over its code": ratio(t, "inductor code"),
+            "over its code": ratio(t, "inductor code"),
             "over eager": ratio(t, "eager"),
             "first": contest.first["bundled"] * 1e3,
             "inductor's first": contest.first.get("inductor", 0) * 1e3}
+
+
+def kept_ratios(args, threads):
+    """What another process that keeps freed memory finds, by program."""
+    command = [sys.executable, __file__, *args.filter, "--json",
+               "--threads", str(threads), "--rounds", str(args.rounds),
+               "--options", json.dumps(args.options)]
+    made = subprocess.run(command, env={**os.environ, **KEEPING}, check=True,
+                          stdout=subprocess.PIPE)
+    return json.loads(made.stdout)
 
 
 def shown(name, value):
@@ -287,7 +284,8 @@ def run(torch, args, chosen):
     lines = []
 
     def say(text):
-        print(text, flush=True)
+        if not args.json:
+            print(text, flush=True)
         lines.append(text)
     say(f"# Speed: bundled beside Inductor and eager, torch "
         f"{torch.__version__}\n")
@@ -307,27 +305,44 @@ def run(torch, args, chosen):
             f.write("\n".join(lines) + "\n")
 
 
+def warm_up(torch, bundled, threads, options, only):
+    """Whoever comes first in a process would pay for what all use: imports of
+    Inductor, the threads, the allocators."""
+    _, function, _ = kernels.KERNELS[0]
+    contest = Contest(torch, bundled, function, (48, 768), threads, options,
+                      only)
+    contest.measure(3)
+    contest.close()
+    torch._dynamo.reset()
+
+
 def table(torch, bundled, args, chosen, threads, cache, say):
     say(f"\n## {threads} thread{'s' if threads > 1 else ''}\n")
     say("| program | " + " | ".join(COLUMNS) + " |")
     say("|---|" + "--:|" * len(COLUMNS))
-    rows = []
+    alone = args.json or args.only
+    kept = {} if alone else kept_ratios(args, threads)
+    rows = {}
+    options = {"cache": os.path.join(cache, str(threads)), **args.options}
+    warm_up(torch, bundled, threads, options, args.only)
     for name, function, shape in chosen:
-        options = {"cache": os.path.join(cache, str(threads)), **args.options}
         contest = Contest(torch, bundled, function, shape, threads, options,
                           args.only)
-        found = row(contest, args.rounds, keep=True)
+        found = row(contest, args.rounds)
         contest.close()
         torch._dynamo.reset()
         gc.collect()
-        rows.append(found)
-        say(f"| {name} {size(shape)} | "
-            + " | ".join(shown(c, found[c]) for c in COLUMNS) + " |")
-    means = {c: geometric_mean([r[c] for r in rows]) for c in COLUMNS
-             if c.startswith("over") or c == "kept"}
+        name = f"{name} {size(shape)}"
+        rows[name] = {**found, "kept": kept.get(name)}
+        say(f"| {name} | "
+            + " | ".join(shown(c, rows[name][c]) for c in COLUMNS) + " |")
+    means = {c: geometric_mean([r[c] for r in rows.values()])
+             for c in COLUMNS if c.startswith("over") or c == "kept"}
     say("| **geometric mean** | " + " | ".join(
         f"**{means[c]:.2f}**" if means.get(c) else "" for c in COLUMNS)
         + " |")
+    if args.json:
+        print(json.dumps({n: r["over its code"] for n, r in rows.items()}))
 
 
 if __name__ == "__main__":
