@@ -268,11 +268,11 @@ std::vector<Revealing> revealing_programs() {
        {f32},
        {{DType::f32, {}}}},
       {Defect::f16_accumulator,
-       "%0 = input f16[1, 300]\n%1 = input f16[300, 1]\n"
+       "%0 = input f16[2, 300]\n%1 = input f16[300, 2]\n"
        "%2 = aten.mm.default(%0, %1)\nreturn %2\n",
-       {filled(DType::f16, {1, 300}, {0.1, 1.7, 3.3}),
-        filled(DType::f16, {300, 1}, {1, 2.3, 0.7})},
-       {{DType::f16, {1, 1}}}},
+       {filled(DType::f16, {2, 300}, {0.1, 1.7, 3.3}),
+        filled(DType::f16, {300, 2}, {1, 2.3, 0.7})},
+       {{DType::f16, {2, 2}}}},
       {Defect::wrong_argmax_tie,
        "%0 = input f32[9]\n%1 = aten.argmax.default(%0)\nreturn %1\n",
        {f32},

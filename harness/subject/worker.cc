@@ -331,12 +331,14 @@ std::string Worker::text_for_subject(const Program& program) const {
 }
 
 // Clause D1: the same call twice gives the same bits. What our own machine
-// executes cannot do otherwise, and takes its time.
+// executes cannot do otherwise, and takes its time; on a GPU a program that is
+// at fault may take the device with it, and runs once.
 void Worker::repeat(const Program& program, const std::vector<Tensor>& inputs,
                     const std::vector<TensorType>& expected,
                     std::chrono::milliseconds deadline, Observation* seen) {
   if (seen->kind != Observation::Kind::returned || !seen->breaches.empty() ||
-      process_->hello().evidence != Evidence::ran) {
+      process_->hello().evidence != Evidence::ran ||
+      process_->hello().device.starts_with("cuda")) {
     return;
   }
   Observation again = process_->run(program, inputs, expected, deadline);

@@ -54,12 +54,12 @@ TEST(Relay, ADeathIsACrashAndTheNextProgramRuns) {
   expect_well(worker);
 }
 
-// The reply is there, but who gave it does not live to drop the program.
+// The reply is there, but who gave it does not live to be asked again.
 TEST(Relay, ADeathAfterTheReplyIsTheCasesToo) {
   Worker worker(relay());
   const Observation o = run(worker, "later");
   EXPECT_EQ(o.kind, Kind::crashed);
-  EXPECT_THAT(o.detail, HasSubstr("drop: killed by SIGKILL"));
+  EXPECT_THAT(o.detail, HasSubstr("run: killed by SIGKILL"));
   expect_well(worker);
 }
 
