@@ -96,8 +96,8 @@ TEST_F(FuzzCommand, SurvivesItsWorkers) {
   ::chmod(worker.c_str(), 0700);
   const CommandResult r =
       fuzz("worker:" + worker.string(),
-           {"--specs", ASSAY_SOURCE_DIR "/harness/testing/specs", "--count",
-            "200", "--limit", "40"});
+           {"--specs", std::string(ASSAY_SOURCE_DIR) + "/harness/testing/specs",
+            "--count", "200", "--limit", "40"});
   EXPECT_EQ(r.exit_code, 1) << r.err;
   EXPECT_THAT(r.out, HasSubstr("seed 1, 200 programs from 0 on"));
   EXPECT_THAT(r.out, ContainsRegex("crash.*\n  1 step, aten.neg.default"));
