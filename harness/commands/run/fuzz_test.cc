@@ -27,12 +27,13 @@ class FuzzCommand : public ::testing::Test {
 
   CommandResult fuzz(const std::string& subject,
                      const std::vector<std::string>& more) const {
-    std::vector<std::string> words = {ASSAY_BINARY_DIR "/bin/assay",
-                                      "fuzz",
-                                      "--subject",
-                                      subject,
-                                      "--out",
-                                      dir_.string()};
+    std::vector<std::string> words = {
+        std::string(ASSAY_BINARY_DIR) + "/bin/assay",
+        "fuzz",
+        "--subject",
+        subject,
+        "--out",
+        dir_.string()};
     words.insert(words.end(), more.begin(), more.end());
     return run_command(words, {});
   }
