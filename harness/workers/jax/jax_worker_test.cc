@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "harness/testing/command.h"
+#include "harness/testing/environment.h"
 #include "harness/testing/workers.h"
 
 namespace assay::harness {
@@ -24,27 +25,10 @@ using testing::program;
 using testing::tensor;
 namespace fs = std::filesystem;
 
-// A python with jax that is there already; empty if there is none.
-std::string python_with_jax() {
-  if (const char* own = std::getenv("ASSAY_JAX_PYTHON")) return own;
-  const char* cache = std::getenv("ASSAY_CACHE");
-  const char* home = std::getenv("HOME");
-  fs::path folder = fs::path(home != nullptr ? home : "/") / ".cache/assay";
-  if (cache != nullptr) folder = cache;
-  std::error_code failed;
-  for (const auto& entry : fs::directory_iterator(folder, failed)) {
-    if (entry.path().filename().string().starts_with("env-jax-") &&
-        fs::exists(entry.path() / ".complete", failed)) {
-      return entry.path() / "bin/python";
-    }
-  }
-  return {};
-}
-
 class Jax : public ::testing::Test {
  protected:
   void SetUp() override {
-    const std::string python = python_with_jax();
+    const std::string python = testing::python_of("jax", "ASSAY_JAX_PYTHON");
     if (python.empty()) {
       GTEST_SKIP() << "the table of XLA's operations stays untested: no "
                       "environment with jax; ./assay env jax prepares it";

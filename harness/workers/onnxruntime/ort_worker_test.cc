@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "harness/testing/command.h"
+#include "harness/testing/environment.h"
 #include "harness/testing/workers.h"
 
 namespace assay::harness {
@@ -26,27 +27,11 @@ using testing::program;
 using testing::tensor;
 namespace fs = std::filesystem;
 
-// A python with onnxruntime that is there already; empty if there is none.
-std::string python_with_onnxruntime() {
-  if (const char* own = std::getenv("ASSAY_ONNXRUNTIME_PYTHON")) return own;
-  const char* cache = std::getenv("ASSAY_CACHE");
-  const char* home = std::getenv("HOME");
-  fs::path folder = fs::path(home != nullptr ? home : "/") / ".cache/assay";
-  if (cache != nullptr) folder = cache;
-  std::error_code failed;
-  for (const auto& entry : fs::directory_iterator(folder, failed)) {
-    if (entry.path().filename().string().starts_with("env-onnxruntime-") &&
-        fs::exists(entry.path() / ".complete", failed)) {
-      return entry.path() / "bin/python";
-    }
-  }
-  return {};
-}
-
 class OnnxRuntime : public ::testing::Test {
  protected:
   void SetUp() override {
-    const std::string python = python_with_onnxruntime();
+    const std::string python =
+        testing::python_of("onnxruntime", "ASSAY_ONNXRUNTIME_PYTHON");
     if (python.empty()) {
       GTEST_SKIP() << "the table of ONNX's operators stays untested: no "
                       "environment with onnxruntime; ./assay env onnxruntime "
