@@ -131,8 +131,9 @@ Artifact::Made Artifact::compile_once(const Program& program,
   a->body_ = outputs_alone(whole, 0, results);
   a->guarded_ = outputs_alone(whole, results, whole.outputs.size());
   if (a->refusal_ || a->engine_ == Engine::graph) return a;
-  a->nest_ = build_nest(
-      options.defect ? inject_layout(a->body_, *options.defect) : a->body_);
+  a->nest_ = options.defect
+                 ? build_nest(inject_layout(a->body_, *options.defect))
+                 : build_nest(a->body_);
   const Status nested = verify(a->nest_);
   if (!nested.ok()) return internal(nested.error().message);
   if (a->engine_ == Engine::nest) return a;
