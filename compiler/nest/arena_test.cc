@@ -53,7 +53,10 @@ TEST(Arena, WhatIsAliveTogetherDoesNotOverlap) {
       }
     };
     std::vector<bool> begun(sizes.size(), false);
-    for (const auto& [from, to] : kernels) {
+    for (const std::pair<int, int>& kernel : kernels) {
+      // Not a structured binding: clang 14 lets no lambda capture one.
+      const int from = kernel.first;
+      const int to = kernel.second;
       for (const int b : {from, to}) {
         const auto at = static_cast<std::size_t>(b);
         if (!begun[at]) each(b, [&](int& o) { o = b; });
