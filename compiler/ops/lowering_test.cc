@@ -153,6 +153,15 @@ TEST(Lowering, Values) {
   EXPECT_EQ(values("i64[1]; i64[1, 1]; i64[1, 1]",
                    "addmm.default(%0, %1, %2, beta=1.5)", {{7}, {2}, {3}}),
             (V{13}));
+  // alpha = 0 leaves nothing of a product, though it may overflow.
+  EXPECT_EQ(
+      values("f32[1]; f32[1, 1]; f32[1, 1]",
+             "addmm.default(%0, %1, %2, alpha=0)", {{7}, {0x1p100}, {0x1p100}}),
+      (V{7}));
+  EXPECT_EQ(values("f32[1, 1, 1]; f32[1, 1, 1]; f32[1, 1, 1]",
+                   "baddbmm.default(%0, %1, %2, alpha=0)",
+                   {{7}, {0x1p100}, {0x1p100}}),
+            (V{7}));
   // A product is taken into the sum unrounded: (1 + 2^-12)^2 - 1.
   const double x = 1 + 0x1p-12;
   EXPECT_EQ(values("f32[1, 2]; f32[2, 2]", "mm.default(%0, %1)",

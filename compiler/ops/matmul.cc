@@ -182,6 +182,14 @@ struct Baddbmm : Arguments {
   Number alpha = number("alpha", 1);
 };
 
+// The factor that alpha = 0 scales. Scaled after the sum, a sum that overflows
+// would give 0 * inf where the terms are finite and the result is 0.
+NodeId factor(Builder& b, NodeId x, const Number& alpha) {
+  const DType t = b.dtype(x);
+  if (!is_float(t) || alpha.real() != 0) return x;
+  return b.map(ScalarOp::mul, {b.scalar(t, 0), x});
+}
+
 // In the product's dtype, opmath(t). beta = 0 ignores self.
 template <class A>
 NodeId add_to(const A& a, Builder& b, NodeId p, DType t) {
@@ -214,8 +222,8 @@ bool guard_addmm(const Addmm& a, Guards& g) {
 
 NodeId lower_addmm(const Addmm& a, Builder& b) {
   const DType t = common_type(a.mat1, a.mat2);
-  NodeId p =
-      product(b, batched(b, a.mat1.node()), batched(b, a.mat2.node()), t);
+  const NodeId x = factor(b, batched(b, a.mat1.node()), a.alpha);
+  NodeId p = product(b, x, batched(b, a.mat2.node()), t);
   p = b.reshape(p, {a.mat1.size(0), a.mat2.size(1)});
   return b.convert(add_to(a, b, p, t), t);
 }
@@ -234,7 +242,8 @@ bool guard_baddbmm(const Baddbmm& a, Guards& g) {
 
 NodeId lower_baddbmm(const Baddbmm& a, Builder& b) {
   const DType t = common_type(a.batch1, a.batch2);
-  const NodeId p = product(b, a.batch1.node(), a.batch2.node(), t);
+  const NodeId x = factor(b, a.batch1.node(), a.alpha);
+  const NodeId p = product(b, x, a.batch2.node(), t);
   return b.convert(add_to(a, b, p, t), t);
 }
 
