@@ -110,9 +110,10 @@ Result<Candidate> candidate_of(const cases::Case& source) {
   for (std::size_t k = 0; k < inputs.size(); ++k) {
     const Tensor& t = inputs[k];
     GivenTensor given = given_of(t);
-    constexpr Layout kLayouts[] = {Layout::contiguous, Layout::transposed,
-                                   Layout::offset, Layout::strided,
-                                   Layout::expanded};
+    constexpr Layout kLayouts[] = {Layout::contiguous,   Layout::transposed,
+                                   Layout::offset,       Layout::strided,
+                                   Layout::expanded,     Layout::permuted,
+                                   Layout::channels_last};
     const auto fits = [&](Layout layout) {
       given.layout = layout;
       const Tensor made = tensor_of(given);

@@ -291,7 +291,7 @@ TEST(Load, Directory) {
   const Folder folder;
   const LoadResult good = load_specs(folder.dir);
   EXPECT_THAT(texts(good.errors, folder.dir), ElementsAre());
-  EXPECT_EQ(good.specs.ops.size(), 9u);
+  EXPECT_EQ(good.specs.ops.size(), 10u);
   EXPECT_EQ(good.specs.programs.size(), 1u);
   EXPECT_EQ(good.specs.contexts.size(), 2u);
   EXPECT_TRUE(std::is_sorted(

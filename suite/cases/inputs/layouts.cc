@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <numeric>
 #include <utility>
 
 namespace assay::cases {
@@ -13,6 +14,35 @@ std::size_t first_wide(const Shape& sizes) {
   const auto it = std::find_if(sizes.begin(), sizes.end(),
                                [](std::int64_t s) { return s > 1; });
   return static_cast<std::size_t>(it - sizes.begin());
+}
+
+// Dimensions with more than one entry.
+std::int64_t wide(const Shape& sizes) {
+  return std::count_if(sizes.begin(), sizes.end(),
+                       [](std::int64_t s) { return s > 1; });
+}
+
+// Row-major strides of the dimensions in the order `outermost_first`.
+Shape ordered_strides(const Shape& sizes, const Shape& outermost_first) {
+  Shape stored;
+  for (const std::int64_t d : outermost_first) {
+    stored.push_back(sizes[static_cast<std::size_t>(d)]);
+  }
+  stored = contiguous_strides(stored);
+  Shape strides(sizes.size());
+  for (std::size_t n = 0; n < stored.size(); ++n) {
+    strides[static_cast<std::size_t>(outermost_first[n])] = stored[n];
+  }
+  return strides;
+}
+
+// 0, ..., rank - 1, with entry `d` as the last.
+Shape innermost(std::size_t rank, std::size_t d) {
+  Shape order(rank);
+  std::iota(order.begin(), order.end(), 0);
+  std::rotate(order.begin() + static_cast<std::ptrdiff_t>(d),
+              order.begin() + static_cast<std::ptrdiff_t>(d) + 1, order.end());
+  return order;
 }
 
 }  // namespace
@@ -29,6 +59,10 @@ std::string_view layout_name(language::Layout layout) {
       return "strided";
     case language::Layout::expanded:
       return "expanded";
+    case language::Layout::permuted:
+      return "permuted";
+    case language::Layout::channels_last:
+      return "channels_last";
   }
   return "";
 }
@@ -47,6 +81,11 @@ bool layout_applies(language::Layout layout, const Shape& sizes) {
       return rank >= 1 && element_count(sizes) > 1;
     case language::Layout::expanded:
       return first_wide(sizes) < rank;
+    case language::Layout::permuted:
+      return rank >= 3 && sizes[0] > 1 && wide(sizes) >= 3;
+    case language::Layout::channels_last:
+      return (rank == 4 || rank == 5) && sizes[1] > 1 &&
+             wide({sizes.begin() + 2, sizes.end()}) > 0;
   }
   return false;
 }
@@ -75,6 +114,12 @@ TensorType layout_type(DType dtype, const Shape& sizes,
       stored[first_wide(sizes)] = 1;
       type.strides = contiguous_strides(stored);
       type.strides[first_wide(sizes)] = 0;
+      break;
+    case language::Layout::permuted:
+      type.strides = ordered_strides(sizes, innermost(rank, 0));
+      break;
+    case language::Layout::channels_last:
+      type.strides = ordered_strides(sizes, innermost(rank, 1));
       break;
   }
   return type;

@@ -22,6 +22,9 @@ bool layout_applies(language::Layout layout, const Shape& sizes);
 // offset       row-major, one element into its storage (misaligned)
 // strided      every second element of rows twice as long
 // expanded     stride 0 in the first dimension larger than 1
+// permuted     the first dimension innermost; of three sizes above 1 or more,
+//              so that the permutation is not its own inverse
+// channels_last  dimension 1 of 4 or 5 innermost
 // A layout that does not apply gives the contiguous type.
 TensorType layout_type(DType dtype, const Shape& sizes,
                        language::Layout layout);

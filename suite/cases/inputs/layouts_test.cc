@@ -11,9 +11,10 @@ namespace assay::cases {
 namespace {
 
 constexpr language::Layout kAll[] = {
-    language::Layout::contiguous, language::Layout::transposed,
-    language::Layout::offset, language::Layout::strided,
-    language::Layout::expanded};
+    language::Layout::contiguous,   language::Layout::transposed,
+    language::Layout::offset,       language::Layout::strided,
+    language::Layout::expanded,     language::Layout::permuted,
+    language::Layout::channels_last};
 
 std::vector<std::uint64_t> ramp(const Shape& sizes) {
   std::vector<std::uint64_t> bits;
@@ -35,6 +36,11 @@ TEST(Layouts, StridesAreWhatTheNamesSay) {
   EXPECT_EQ(strides(language::Layout::strided, {2, 3, 5}), (Shape{30, 10, 2}));
   EXPECT_EQ(strides(language::Layout::expanded, {2, 3, 5}), (Shape{0, 5, 1}));
   EXPECT_EQ(strides(language::Layout::expanded, {1, 3, 5}), (Shape{5, 0, 1}));
+  EXPECT_EQ(strides(language::Layout::permuted, {2, 3, 5}), (Shape{1, 10, 2}));
+  EXPECT_EQ(strides(language::Layout::channels_last, {2, 3, 4, 5}),
+            (Shape{60, 1, 15, 3}));
+  EXPECT_EQ(strides(language::Layout::channels_last, {2, 3, 4, 5, 6}),
+            (Shape{360, 1, 90, 18, 3}));
 }
 
 TEST(Layouts, LogicalValuesDoNotDependOnTheLayout) {

@@ -6,6 +6,7 @@
 
 #include "suite/language/bind/bind.h"
 #include "suite/language/check/check_expr.h"
+#include "suite/language/check/check_layout.h"
 #include "suite/language/syntax/suggest.h"
 
 namespace assay::language {
@@ -220,6 +221,7 @@ class OpChecker {
     if (out.result_shape) {
       statics.expect(*out.result_shape, K::shape, true, "the result's shape");
     }
+    if (out.layout) check_layout(out, of_type, faults_);
     std::set<std::string> used = definitions(out, &names);
     if (!out.value.empty() && out.value.back().name == "out") {
       used.merge(after_value(out, names));

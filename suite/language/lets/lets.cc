@@ -82,6 +82,7 @@ template <class Visit>
 void each_expr(OutputSpec* out, const Visit& visit) {
   visit(&out->result_dtype);
   visit(&out->result_shape);
+  visit(&out->layout);
   for (Accuracy& a : out->accuracy) {
     for (ExprPtr* e :
          {&a.when, &a.ulp, &a.abs, &a.subnormal_ulp, &a.height, &a.tree}) {

@@ -110,6 +110,7 @@ struct OutputSpec {
   std::string name;  // empty where the operation has one output
   ExprPtr result_dtype;
   ExprPtr result_shape;
+  ExprPtr layout;  // which strides (bind/layout.h); null: none are promised
   std::string value_id;           // "V1"
   std::vector<Definition> value;  // the last defines `out`
   std::vector<Accuracy> accuracy;
@@ -166,7 +167,15 @@ struct Generator {
   std::int64_t next = 0;  // each element is moved so many places
 };
 
-enum class Layout { contiguous, transposed, offset, strided, expanded };
+enum class Layout {
+  contiguous,
+  transposed,
+  offset,
+  strided,
+  expanded,
+  permuted,
+  channels_last
+};
 
 // The share of a case's elements that may admit a lazy answer (zero, infinity,
 // the input as it is) before the case is mistrusted, unless its clause allows

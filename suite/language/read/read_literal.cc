@@ -368,7 +368,8 @@ std::optional<Generator> read_generator(const YamlNode& n, Faults* faults) {
 
 std::optional<Layout> read_layout(const YamlNode& n, Faults* faults) {
   static const std::vector<std::string> kNames = {
-      "contiguous", "transposed", "offset", "strided", "expanded"};
+      "contiguous", "transposed", "offset",       "strided",
+      "expanded",   "permuted",   "channels_last"};
   const auto name = read_choice(n, "layout", kNames, faults);
   if (!name) return std::nullopt;
   const auto it = std::find(kNames.begin(), kNames.end(), *name);

@@ -82,12 +82,15 @@ void read_value(const YamlNode& n, OutputSpec* out, Faults* faults) {
 }
 
 void read_result(const YamlNode& n, OutputSpec* out, Faults* faults) {
-  const Fields f(n, "result", {"dtype", "shape"}, faults);
+  const Fields f(n, "result", {"dtype", "shape", "layout"}, faults);
   if (const YamlNode* d = f.required("dtype")) {
     out->result_dtype = read_expr(*d, faults);
   }
   if (const YamlNode* s = f.required("shape")) {
     out->result_shape = read_expr(*s, faults);
+  }
+  if (const YamlNode* l = f.find("layout")) {
+    out->layout = read_expr(*l, faults);
   }
 }
 

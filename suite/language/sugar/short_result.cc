@@ -1,6 +1,8 @@
 #include "suite/language/sugar/short_result.h"
 
+#include <algorithm>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "suite/language/sugar/yaml_edit.h"
@@ -8,15 +10,14 @@
 namespace assay::language {
 namespace {
 
-constexpr const char* kOf = " of ";
-
-// Where ` of ` begins; npos if there is none.
-std::size_t find_of(const std::string& s) {
+// Where ` word ` begins, outside of brackets; npos if it stands nowhere.
+std::size_t find_word(const std::string& s, std::string_view word) {
+  const std::string spaced = " " + std::string(word) + " ";
   int depth = 0;
   for (std::size_t i = 0; i < s.size(); ++i) {
     if (s[i] == '(' || s[i] == '[') ++depth;
     if (s[i] == ')' || s[i] == ']') --depth;
-    if (depth == 0 && s.compare(i, 4, kOf) == 0) return i;
+    if (depth == 0 && s.compare(i, spaced.size(), spaced) == 0) return i;
   }
   return std::string::npos;
 }
@@ -29,11 +30,16 @@ YamlNode part_of(const YamlNode& n, std::size_t begin, std::size_t end) {
 
 void write_out(YamlNode* result) {
   if (result == nullptr || !result->is_scalar()) return;
-  const std::size_t of = find_of(result->text.text);
+  const std::string& text = result->text.text;
+  const std::size_t of = find_word(text, "of");
   if (of == std::string::npos) return;
+  const std::size_t as = std::min(find_word(text, "as"), text.size());
   YamlNode out = make_map(result->pos);
   put(&out, "dtype", part_of(*result, 0, of));
-  put(&out, "shape", part_of(*result, of + 4, result->text.text.size()));
+  put(&out, "shape", part_of(*result, of + 4, std::max(as, of + 4)));
+  if (as < text.size()) {
+    put(&out, "layout", part_of(*result, as + 4, text.size()));
+  }
   *result = std::move(out);
 }
 

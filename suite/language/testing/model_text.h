@@ -58,8 +58,8 @@ inline std::string text_of(const ShapePattern& pattern) {
 
 inline std::string text_of(const OutputSpec& o) {
   std::string out =
-      fmt::format("output {} {} {} {}\n", o.name, text_of(o.result_dtype),
-                  text_of(o.result_shape), o.value_id);
+      fmt::format("output {} {} {} {} {}\n", o.name, text_of(o.result_dtype),
+                  text_of(o.result_shape), text_of(o.layout), o.value_id);
   for (const Definition& d : o.value) {
     out += "  " + d.name + "[";
     for (const Binder& b : d.indices) {
