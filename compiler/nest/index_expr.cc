@@ -30,31 +30,6 @@ void add_term(IndexExpr* e, const IndexTerm& t) {
   e->terms.insert(at, t);
 }
 
-// f * by * (x / by) + f * (x % by) is f * x.
-bool rejoin(IndexExpr* e) {
-  for (std::size_t q = 0; q < e->terms.size(); ++q) {
-    const IndexTerm quotient = e->terms[q];
-    if (quotient.atom.kind != Kind::quotient) continue;
-    for (std::size_t r = 0; r < e->terms.size(); ++r) {
-      const IndexTerm rest = e->terms[r];
-      if (rest.atom.kind != Kind::remainder ||
-          rest.atom.by != quotient.atom.by ||
-          !(*rest.atom.of == *quotient.atom.of) ||
-          quotient.factor != rest.factor * rest.atom.by) {
-        continue;
-      }
-      IndexExpr out = *rest.atom.of * rest.factor;
-      out.constant += e->constant;
-      for (std::size_t i = 0; i < e->terms.size(); ++i) {
-        if (i != q && i != r) add_term(&out, e->terms[i]);
-      }
-      *e = std::move(out);
-      return true;
-    }
-  }
-  return false;
-}
-
 // e = by * whole + rest, with every factor of rest below `by`.
 struct Split {
   IndexExpr whole, rest;
@@ -77,6 +52,40 @@ IndexExpr of_atom(Kind kind, IndexExpr e, std::int64_t by) {
   atom.of = std::make_shared<const IndexExpr>(std::move(e));
   atom.by = by;
   return {0, {{1, std::move(atom)}}};
+}
+
+// Whether `rest` is x % by where `quotient` is x / by, or (x / b) % a where
+// that is x / (a b); both as divide() writes them.
+bool completes(const IndexAtom& rest, const IndexAtom& quotient) {
+  if (quotient.by % rest.by != 0) return false;
+  const std::int64_t by = quotient.by / rest.by;
+  if (by == 1) return *rest.of == *quotient.of;
+  Split s = split(*quotient.of, by);
+  return *rest.of == s.whole + of_atom(Kind::quotient, std::move(s.rest), by);
+}
+
+// f * by * (x / by) + f * (x % by) is f * x.
+bool rejoin(IndexExpr* e) {
+  for (std::size_t q = 0; q < e->terms.size(); ++q) {
+    const IndexTerm quotient = e->terms[q];
+    if (quotient.atom.kind != Kind::quotient) continue;
+    for (std::size_t r = 0; r < e->terms.size(); ++r) {
+      const IndexTerm rest = e->terms[r];
+      if (rest.atom.kind != Kind::remainder ||
+          !completes(rest.atom, quotient.atom) ||
+          quotient.factor != rest.factor * rest.atom.by) {
+        continue;
+      }
+      IndexExpr out = *rest.atom.of * rest.factor;
+      out.constant += e->constant;
+      for (std::size_t i = 0; i < e->terms.size(); ++i) {
+        if (i != q && i != r) add_term(&out, e->terms[i]);
+      }
+      *e = std::move(out);
+      return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace

@@ -29,6 +29,23 @@ TEST(IndexExpr, ViewsOfContiguousDataStayAffine) {
   EXPECT_EQ(offset_of(across, contiguous_strides({6, 10})), linear);
 }
 
+TEST(IndexExpr, PiecesOfAnIndexJoinAgain) {
+  const Shape extents = {120};
+  const IndexExpr all = IndexExpr::variable(0);
+  for (const Shape& sizes : {Shape{3, 4, 10}, Shape{2, 3, 4, 5}}) {
+    const Index pieces = unravel(all, sizes, extents);
+    EXPECT_FALSE(pieces[1].is_affine());
+    EXPECT_EQ(offset_of(pieces, contiguous_strides(sizes)), all);
+    // Not so where one of them is missing, or counts for more.
+    Index fewer = pieces;
+    fewer[1] = IndexExpr::number(0);
+    EXPECT_FALSE(offset_of(fewer, contiguous_strides(sizes)).is_affine());
+    Shape strides = contiguous_strides(sizes);
+    strides[0] *= 2;
+    EXPECT_FALSE(offset_of(pieces, strides).is_affine());
+  }
+}
+
 TEST(IndexExpr, RandomExpressionsKeepTheirValues) {
   std::mt19937_64 random(1);
   const auto pick = [&](int n) {
