@@ -145,19 +145,22 @@ std::optional<int> Draft::emit_new(const Placement& p, int k, NodeId id,
 std::optional<int> Draft::gather(const Placement& p, int k, const GraphNode& n,
                                  const Index& index) {
   const NodeId table = n.args[0];
-  if (p.producer[at(table)] >= k) return std::nullopt;
+  const std::optional<BufferView> view =
+      strided_view(p.body, p.roots.stored, table, n.op);
+  const NodeId base = view_base(p.body, p.roots.stored, table, n.op);
+  if (!view || p.producer[at(base)] >= k) return std::nullopt;
   const std::optional<int> row =
       emit(p, k, n.args[1], Index(index.begin(), index.end() - 1));
   if (!row) return std::nullopt;
-  const Shape strides = buffer_strides(p.body, table);
   Value v;
   v.kind = Value::Kind::gather;
   v.dtype = n.type.dtype;
   v.args = {*row};
-  v.buffer = p.buffer[at(table)];
-  v.at = index.back() * strides[1];
+  v.buffer = p.buffer[at(base)];
+  v.at = offset_of({index.back()}, {view->strides[1]}) +
+         IndexExpr::number(view->offset);
   v.rows = p.body.at(table).type.sizes[0];
-  v.row_stride = strides[0];
+  v.row_stride = view->strides[0];
   return push(std::move(v));
 }
 

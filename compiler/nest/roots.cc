@@ -45,6 +45,11 @@ class Chooser {
     const Op op = body_.at(id).op;
     return op == Op::input || op == Op::constant || roots_.stored[at(id)];
   }
+  // Whether rows can be gathered from where `id` lies already.
+  bool is_table(NodeId id) const {
+    return is_buffer(view_base(body_, roots_.stored, id, Op::gather)) &&
+           strided_view(body_, roots_.stored, id, Op::gather);
+  }
   void set_root(NodeId id) {
     roots_.stored[at(id)] = true;
     size_[at(id)] = 1;
@@ -71,7 +76,7 @@ class Chooser {
       set_root(id);
       return;
     }
-    if (n.op == Op::gather && !is_buffer(n.args[0])) set_root(n.args[0]);
+    if (n.op == Op::gather && !is_table(n.args[0])) set_root(n.args[0]);
     bool costly = n.op == Op::map && info(n.scalar).costly;
     int size = 1;
     for (const NodeId a : n.args) {

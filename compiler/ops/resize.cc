@@ -87,7 +87,11 @@ class Bilinear {
     const Shape sizes = {a_.self.size(0), a_.self.size(1), out_[1], out_[2]};
     if (planes_ == 0) return b_.filled(a_.self.dtype(), sizes, 0);
     table_ = b_.reshape(a_.self.node(), {a_.self.numel(), 1});
-    const NodeId y = between(row(0), row(1), rows_, 1);
+    // Elements are costlier to collect than rows: where no source row goes
+    // unused, each is drawn out once for all results that share it.
+    const NodeId y = out_[1] < a_.self.size(2)
+                         ? between(row(0), row(1), rows_, 1)
+                         : between_rows(drawn_out());
     return b_.reshape(b_.convert(y, a_.self.dtype()), sizes);
   }
 
@@ -105,17 +109,53 @@ class Bilinear {
     }
     std::vector<std::int64_t> start = rows_.at[r];
     for (std::int64_t& s : start) s *= width;
-    NodeId at = b_.map(ScalarOp::add, {along(plane, 0), along(start, 1)});
-    at = b_.map(ScalarOp::add, {at, along(columns_.at[c], 2)});
+    const auto places = [&](const std::vector<std::int64_t>& of,
+                            std::size_t dim) {
+      return along(of, dim, DType::i64, out_);
+    };
+    NodeId at = b_.map(ScalarOp::add, {places(plane, 0), places(start, 1)});
+    at = b_.map(ScalarOp::add, {at, places(columns_.at[c], 2)});
     return b_.widened(b_.reshape(b_.gather(table_, at), out_));
+  }
+
+  // Every source row in the result's width: [planes * height, out width].
+  NodeId drawn_out() {
+    const std::int64_t width = a_.self.size(3);
+    const Shape sizes = {planes_ * a_.self.size(2), out_[2]};
+    std::vector<std::int64_t> start(static_cast<std::size_t>(sizes[0]));
+    for (std::size_t r = 0; r < start.size(); ++r) {
+      start[r] = static_cast<std::int64_t>(r) * width;
+    }
+    const auto side = [&](int c) {
+      const NodeId at =
+          b_.map(ScalarOp::add, {along(start, 0, DType::i64, sizes),
+                                 along(columns_.at[c], 1, DType::i64, sizes)});
+      return b_.widened(b_.reshape(b_.gather(table_, at), sizes));
+    };
+    return between(side(0), side(1), columns_, 1);
+  }
+
+  NodeId between_rows(NodeId drawn) {
+    const Shape sizes = {planes_, out_[1]};
+    std::vector<std::int64_t> first(static_cast<std::size_t>(planes_));
+    for (std::size_t p = 0; p < first.size(); ++p) {
+      first[p] = static_cast<std::int64_t>(p) * a_.self.size(2);
+    }
+    const auto side = [&](int r) {
+      return b_.gather(
+          drawn,
+          b_.map(ScalarOp::add, {along(first, 0, DType::i64, sizes),
+                                 along(rows_.at[r], 1, DType::i64, sizes)}));
+    };
+    return between(side(0), side(1), rows_, 1);
   }
 
   // a w0 + b w1 along dimension `dim`; a where b has no share, which may be
   // infinite.
   NodeId between(NodeId a, NodeId b, const Taps& taps, std::size_t dim) {
     const DType wide = b_.dtype(a);
-    const NodeId w0 = along(taps.weight[0], dim, wide);
-    const NodeId w1 = along(taps.weight[1], dim, wide);
+    const NodeId w0 = along(taps.weight[0], dim, wide, b_.sizes(a));
+    const NodeId w1 = along(taps.weight[1], dim, wide, b_.sizes(a));
     const NodeId sum = b_.map(ScalarOp::add, {b_.map(ScalarOp::mul, {a, w0}),
                                               b_.map(ScalarOp::mul, {b, w1})});
     const NodeId alone =
@@ -123,18 +163,18 @@ class Bilinear {
     return b_.map(ScalarOp::select, {alone, a, sum});
   }
 
-  // A constant that varies along one dimension of the result.
+  // A constant of shape `all` that varies along one of its dimensions.
   template <class Values>
-  NodeId along(const Values& values, std::size_t dim,
-               DType dtype = DType::i64) {
-    Shape sizes(3, 1);
+  NodeId along(const Values& values, std::size_t dim, DType dtype,
+               const Shape& all) {
+    Shape sizes(all.size(), 1);
     sizes[dim] = static_cast<std::int64_t>(values.size());
     Tensor t = Tensor::zeros(dtype, sizes);
     for (std::size_t i = 0; i < values.size(); ++i) {
       t.set_number(static_cast<std::int64_t>(i),
                    static_cast<double>(values[i]));
     }
-    return b_.expand(b_.constant(std::move(t)), out_);
+    return b_.expand(b_.constant(std::move(t)), all);
   }
 
   const UpsampleBilinear2d& a_;
