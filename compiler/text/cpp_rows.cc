@@ -15,6 +15,14 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 // Bytes of rows that a kernel may keep on its stack.
 constexpr std::int64_t kMostLocal = 1 << 16;
 
+constexpr std::int64_t kChunk = 128;  // a_chunk of reduce_row.inc
+
+// Buffers that stay in the cache next to a core are not fetched ahead, nor are
+// rows that fill too much of it.
+constexpr std::int64_t kLeastFetched = 1 << 20;
+constexpr std::int64_t kLongestFetched = 1 << 16;
+constexpr std::int64_t kLine = 64;  // bytes of a line of cache
+
 // How many accesses have `variable` as their fastest running part.
 std::int64_t contiguous_along(const LoopKernel& k, int variable) {
   const auto runs = [&](const IndexExpr& e) {
@@ -150,14 +158,80 @@ void CppRows::row(const LoopKernel& k) {
       store(k, stage, name(stage.value));
     } else {
       needed = hoist(k, k.outer.size(), std::move(needed));
-      open_vector_loop("r", innermost(k.row));
+      const std::vector<Access> ahead = ahead_of(k, s);
+      if (ahead.empty()) {
+        open_vector_loop("r", innermost(k.row));
+      } else {
+        open_chunks(loses_tail(k.row) ? k.row - 1 : k.row);
+        fetch(ahead);
+        open_vector_loop("q", "m");
+        lines().line(fmt::format("const {} r = r0 + q;", index_type()));
+      }
       values(k, needed);
       store(k, stage, name(stage.value));
       lines().close();
+      if (!ahead.empty()) lines().close();
     }
     lines().close();
   }
   local_.clear();
+}
+
+void CppRows::open_chunks(std::int64_t end) {
+  need("reduce_row");
+  const char* i = index_type();
+  lines().open(
+      fmt::format("for ({0} r0 = 0; r0 < {1}; r0 += a_chunk) {{", i, end));
+  lines().line(end % kChunk == 0
+                   ? fmt::format("const {} m = a_chunk;", i)
+                   : fmt::format("const {0} m = {1} - r0 < a_chunk ? {1} - r0 "
+                                 ": a_chunk;",
+                                 i, end));
+}
+
+std::vector<CppRows::Access> CppRows::ahead_of(const LoopKernel& k,
+                                               std::size_t s) const {
+  std::vector<Access> ahead;
+  if (k.outer.empty() || k.outer.back() < 2) return ahead;
+  // One stage does it for all: the first of those that find the row in a cache.
+  for (std::size_t i = 1; i < k.stages.size(); ++i) {
+    if (k.stages[i].kind == Stage::Kind::row) continue;
+    if (i != s) return ahead;
+    break;
+  }
+  if (s == 0) return ahead;
+  const auto row = static_cast<int>(k.outer.size());
+  const std::vector<bool> first = needed_by(k, k.stages.front());
+  for (std::size_t i = 0; i < k.values.size(); ++i) {
+    const Value& v = k.values[i];
+    if (!first[i] || v.kind != Value::Kind::load || !v.at.is_affine()) continue;
+    const TensorType& type = nest().buffers[at(v.buffer)].type;
+    const std::int64_t size = size_bytes(type.dtype);
+    std::int64_t along = 0, next = 0;
+    for (const IndexTerm& t : v.at.terms) {
+      if (t.atom.variable == row) along = t.factor;
+      if (t.atom.variable == row - 1) next = t.factor;
+    }
+    if (size >= 4 && along == 1 && next >= k.row &&
+        next * size <= kLongestFetched &&
+        element_count(type.sizes) * size >= kLeastFetched) {
+      ahead.push_back({v.buffer, v.at + IndexExpr::number(next)});
+    }
+  }
+  return ahead;
+}
+
+// Fetching beyond the last row does no harm.
+void CppRows::fetch(const std::vector<Access>& ahead) {
+  for (const Access& a : ahead) {
+    const DType t = nest().buffers[at(a.buffer)].type.dtype;
+    lines().open(fmt::format("for ({0} q = 0; q < m; q += {1}) {{",
+                             index_type(), kLine / size_bytes(t)));
+    lines().line(fmt::format("const {} r = r0 + q;", index_type()));
+    lines().line(
+        fmt::format("__builtin_prefetch(&{}, 0, 2);", element(a.buffer, a.at)));
+    lines().close();
+  }
 }
 
 // Whether the terms lie in memory as they are added.
@@ -195,10 +269,8 @@ void CppRows::row_reduction(const LoopKernel& k, std::size_t s) {
       lines().open("{");
       const std::vector<bool> needed =
           hoist(k, k.outer.size(), needed_by(k, stage));
-      lines().open(fmt::format("for ({0} r0 = 0; r0 < {1}; r0 += a_chunk) {{",
-                               i, k.row));
-      lines().line(fmt::format(
-          "const {0} m = {1} - r0 < a_chunk ? {1} - r0 : a_chunk;", i, k.row));
+      open_chunks(k.row);
+      fetch(ahead_of(k, s));
       lines().line(
           fmt::format("alignas(64) {} terms[a_chunk];", storage_type(t)));
       open_vector_loop("q", "m");

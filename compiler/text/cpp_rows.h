@@ -43,7 +43,18 @@ class CppRows : public NestText {
   std::string reduced(int s) const override;
 
  private:
+  struct Access {
+    int buffer;
+    IndexExpr at;
+  };
   void row_reduction(const LoopKernel& k, std::size_t s);
+  // Opens the loop of `r0` over chunks of a row up to `end`, each of `m`
+  // elements.
+  void open_chunks(std::int64_t end);
+  // Elements of the next row that stage `s` fetches while it computes: what
+  // the first stage waits for otherwise.
+  std::vector<Access> ahead_of(const LoopKernel& k, std::size_t s) const;
+  void fetch(const std::vector<Access>& ahead);
   void short_row(const LoopKernel& k, std::size_t s);
   void strip_reduction(const LoopKernel& k, std::size_t s);
   void find_local(const LoopKernel& k);
