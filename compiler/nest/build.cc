@@ -159,7 +159,7 @@ class NestBuilder {
     }
     const Target to = {place_.buffer[at(id)], contiguous_strides(n.type.sizes),
                        0};
-    if (!folds_of(*n.formula).empty()) return folds(id, to);
+    if (!folds_of(*n.formula).empty() && folds(id, to)) return true;
     // On its own first: does it fit at all?
     Draft alone(n.type.sizes, {}, false);
     Stage stage;

@@ -2,12 +2,17 @@
 // long as indices are sums, quotients and remainders of the loops' variables.
 #include <algorithm>
 
+#include "compiler/graph/accumulate.h"
 #include "compiler/nest/draft.h"
 
 namespace assay::compiler {
 namespace {
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+// Folds of as many terms may be written out, one value after another.
+constexpr std::int64_t kMostUnrolled = 32;
+static_assert(kMostUnrolled <= kReduceOrder.lanes);
 
 std::optional<std::int64_t> number_of(const Formula& f, int id) {
   const Term& t = f.at(id);
@@ -92,7 +97,7 @@ class FormulaDraft {
       case Term::Kind::load:
         return load(t);
       case Term::Kind::fold:
-        return std::nullopt;  // one within another, else it were made
+        return unrolled(t);  // else it were made
       case Term::Kind::variable:
       case Term::Kind::apply:
         if (std::optional<IndexExpr> e = index_of(id)) {
@@ -116,6 +121,61 @@ class FormulaDraft {
       if (!arg) return std::nullopt;
       v.args.push_back(*arg);
     }
+    return draft_.push(std::move(v));
+  }
+
+  // A fold over a window that has the same few elements at every point. Each
+  // has a lane of its own, and these are joined as reduce.inc does.
+  std::optional<int> unrolled(const Term& t) {
+    Shape extents;
+    Index from;
+    for (const Term::Range& r : t.ranges) {
+      std::optional<IndexExpr> lo = index_of(r.from), hi = index_of(r.to);
+      if (!lo || !hi || lo->terms != hi->terms ||
+          hi->constant <= lo->constant) {
+        return std::nullopt;
+      }
+      extents.push_back(hi->constant - lo->constant);
+      from.push_back(std::move(*lo));
+    }
+    const std::int64_t count = element_count(extents);
+    if (count > kMostUnrolled) return std::nullopt;
+    Value zero;
+    zero.kind = Value::Kind::scalar;
+    zero.dtype = t.dtype;
+    zero.bits = identity_of(t.combiner, t.dtype);
+    const int identity = draft_.push(std::move(zero));
+    const std::vector<std::optional<int>> outside = made_;
+    std::vector<int> lanes;
+    for (std::int64_t n = 0; n < count; ++n) {
+      std::int64_t rest = n;
+      for (std::size_t d = extents.size(); d-- > 0; rest /= extents[d]) {
+        variables_[at(t.ranges[d].variable)] =
+            from[d] + IndexExpr::number(rest % extents[d]);
+      }
+      made_ = outside;
+      const std::optional<int> term = emit(t.args[0]);
+      if (!term) return std::nullopt;
+      lanes.push_back(joined(t, identity, *term));
+    }
+    made_ = outside;
+    std::size_t half = 1;
+    while (2 * half < lanes.size()) half *= 2;
+    for (; half > 0; half /= 2) {
+      for (std::size_t l = 0; l < half && l + half < lanes.size(); ++l) {
+        lanes[l] = joined(t, lanes[l], lanes[l + half]);
+      }
+      lanes.resize(std::min(lanes.size(), half));
+    }
+    return joined(t, identity, lanes[0]);
+  }
+
+  int joined(const Term& t, int a, int b) {
+    Value v;
+    v.kind = Value::Kind::apply;
+    v.dtype = t.dtype;
+    v.op = step_of(t.combiner);
+    v.args = {a, b};
     return draft_.push(std::move(v));
   }
 
@@ -190,6 +250,14 @@ class FormulaDraft {
         return divide(*a, b->constant, extents);
       case ScalarOp::sub:
         return difference(t, *a, *b, extents);
+      case ScalarOp::maximum:
+        if (largest(*a, extents) <= b->constant) return b;
+        if (largest(*b, extents) <= a->constant) return a;
+        return std::nullopt;
+      case ScalarOp::minimum:
+        if (largest(*a, extents) <= b->constant) return a;
+        if (largest(*b, extents) <= a->constant) return b;
+        return std::nullopt;
       default:
         return std::nullopt;
     }
@@ -230,7 +298,6 @@ class FormulaDraft {
 
 std::optional<int> Draft::emit_formula(const Placement& p, int k, NodeId id,
                                        const Index& index) {
-  if (!folds_of(*p.body.at(id).formula).empty()) return std::nullopt;
   return FormulaDraft(this, p, k, id, index).root();
 }
 

@@ -89,27 +89,40 @@ class Renderer {
     out_.math.insert("reduce");
     out_.math.insert("formula");
     const std::string type = value_type(t.dtype);
-    // Term number t of the box of all ranges, the last one running fastest.
+    // The box of all ranges, the last one running fastest. Terms are asked for
+    // one after another: with several ranges that spares divisions.
+    const bool counts = t.ranges.size() > 1;
     std::string count;
-    std::string decode;
+    std::string start;
+    std::string step;
+    std::string carries;
     for (std::size_t d = t.ranges.size(); d-- > 0;) {
       const Term::Range& r = t.ranges[d];
-      const std::string from = text(r.from);
-      const std::string extent =
-          fmt::format("a_extent({}, {})", from, text(r.to));
-      decode += fmt::format("const a_i64 v{} = {} + {}{}; ", r.variable, from,
-                            d > 0 ? "t % " + extent : "t",
-                            d > 0 ? fmt::format("; t /= {}", extent) : "");
-      count += (count.empty() ? "" : " * ") + extent;
+      const std::string from = text(r.from), to = text(r.to);
+      const bool fastest = d + 1 == t.ranges.size();
+      if (counts) {
+        start += fmt::format(", v{} = {}{}", r.variable, from,
+                             fastest ? " - 1" : "");
+        step += fmt::format("++v{}; ", r.variable);
+      } else {
+        step += fmt::format("const a_i64 v{} = {} + t; ", r.variable, from);
+      }
+      if (d > 0) {
+        step += fmt::format("if (v{0} >= {1}) {{ v{0} = {2}; ", r.variable, to,
+                            from);
+        carries += "} ";
+      }
+      count += fmt::format("{}a_extent({}, {})", count.empty() ? "" : " * ",
+                           from, to);
     }
     return fmt::format(
-        "a_reduce<{}, {}, {}>({}, {}, [&](a_i64 t) -> {} {{ {}(void)t; return "
-        "{}; }}, []({} a, {} b) -> {} {{ return {}; }})",
+        "a_reduce<{}, {}, {}>({}, {}, [&{}](a_i64 t){} -> {} {{ {}{}(void)t; "
+        "return {}; }}, []({} a, {} b) -> {} {{ return {}; }})",
         type, kReduceOrder.lanes, kReduceOrder.block,
         count.empty() ? "1" : count,
-        literal(t.dtype, identity_of(t.combiner, t.dtype)), type, decode,
-        text(t.args[0]), type, type, type,
-        apply_text(step_of(t.combiner), t.dtype, {"a", "b"}));
+        literal(t.dtype, identity_of(t.combiner, t.dtype)), start,
+        counts ? " mutable" : "", type, step, carries, text(t.args[0]), type,
+        type, type, apply_text(step_of(t.combiner), t.dtype, {"a", "b"}));
   }
 
   const Formula& formula_;
