@@ -180,6 +180,16 @@ TEST(Twin, LongLoopsGiveTheSameBits) {
       "%4 = aten.sum.dim_IntList(%1, [1])\n"
       "%5 = aten.amax.default(%1, [1])\n%6 = aten.amax.default(%1, [0])\n"
       "return %2, %3, %4, %5, %6\n",
+      // Rows that are fetched ahead, with a rest of a chunk.
+      "%0 = input f32[264, 1000]\n%1 = aten.softmax.int(%0, 1)\n"
+      "%2 = aten.var.correction(%0, [1])\nreturn %1, %2\n",
+      "%0 = input f16[2, 3, 12, 20]\n%1 = input bf16[1, 2, 9, 5]\n"
+      "%2 = aten.upsample_bilinear2d.default(%0, [24, 37], false)\n"
+      "%3 = aten.upsample_bilinear2d.default(%0, [6, 50], true)\n"
+      "%4 = aten.upsample_bilinear2d.default(%1, [9, 3], false)\n"
+      "%5 = aten.gelu.default(%2)\n%6 = aten.silu.default(%3)\n"
+      "%7 = aten.gelu.default(%4, approximate=\"tanh\")\n"
+      "%8 = aten.sigmoid.default(%0)\nreturn %5, %6, %7, %8\n",
   };
   const std::vector<Way> ways = all_ways();
   std::mt19937_64 random(7);

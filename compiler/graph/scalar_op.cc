@@ -31,6 +31,12 @@ constexpr std::array<ScalarOpInfo, kScalarOpCount> kTable = {{
     {S::mish, "mish", 1, D::floating, false, "", "sigmoid", true},
     {S::gelu, "gelu", 1, D::floating, false, "", "gelu", true},
     {S::gelu_tanh, "gelu_tanh", 1, D::floating, false, "", "gelu", true},
+    {S::sigmoid_short, "sigmoid_short", 1, D::single, false, "", "short_f32",
+     true},
+    {S::silu_short, "silu_short", 1, D::single, false, "", "short_f32", true},
+    {S::gelu_short, "gelu_short", 1, D::single, false, "", "short_f32", true},
+    {S::gelu_tanh_short, "gelu_tanh_short", 1, D::single, false, "",
+     "short_f32", true},
     {S::exp2, "exp2", 1, D::floating, false, "", "exp", true},
     {S::expm1, "expm1", 1, D::floating, false, "", "exp", true},
     {S::log10, "log10", 1, D::floating, false, "", "log", true},
@@ -109,6 +115,8 @@ bool accepts(Domain domain, DType t) {
       return is_wide_float(t) || is_integer(t);
     case Domain::floating:
       return is_wide_float(t);
+    case Domain::single:
+      return t == DType::f32;
     case Domain::ordered:
       return is_wide_float(t) || !is_float(t);
     case Domain::integral:

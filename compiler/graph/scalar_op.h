@@ -34,6 +34,10 @@ enum class ScalarOp : std::uint8_t {
   mish,  // x tanh(ln(1 + exp(x)))
   gelu,
   gelu_tanh,
+  sigmoid_short,  // as without _short, for a result rounded to 16 bits
+  silu_short,
+  gelu_short,
+  gelu_tanh_short,
   exp2,
   expm1,
   log10,
@@ -91,6 +95,7 @@ inline constexpr int kScalarOpCount = static_cast<int>(ScalarOp::select) + 1;
 enum class Domain : std::uint8_t {
   number,    // f64, f32, integers
   floating,  // f64, f32
+  single,    // f32
   ordered,   // f64, f32, integers, bool
   integral,  // integers
   boolean,

@@ -196,6 +196,10 @@ if __name__ == "__main__":
     least = mpf("0.66796875")  # of m
     show("ln(1 + f) beyond f^2", log_cubic, least - 1, 2 * least - 1, 9,
          lambda f: f**2)
+    show("(2^f - 1)/f", exp2_tail, -0.505, 0.505, 4,
+         lambda f: f / mpf(2) ** f)
+    show("log2 Q(a)", lambda a: log(erfc(a / sqrt(mpf(2))) / 2, 2), 0,
+         mpf("13.7"), 9, lambda a: 1 if a < 5.8 else mpf(2) ** -6)
     show_series("tanh", tanh, -mpf(1) / 3, 1, 8)
     show("erf(x)/x - 1", erf_tail, 0, 1, 7, lambda z: 1 / (1 + erf_tail(z)))
     show("log2(erfc(1 + t))", lambda t: log(erfc(1 + t), 2), 0, 3, 7,

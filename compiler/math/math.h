@@ -25,6 +25,7 @@ namespace math {
 #include "compiler/math/hyperbolic_f32.inc"
 #include "compiler/math/inverse_hyperbolic_f32.inc"
 #include "compiler/math/pow_f32.inc"
+#include "compiler/math/short_f32.inc"
 #include "compiler/math/sigmoid_f32.inc"
 #include "compiler/math/tanh_f32.inc"
 //

@@ -324,25 +324,67 @@ TEST(Math, F32RisesOverItsJoints) {
   }
 }
 
+// x / (1 + exp(-2 sqrt(2/pi) (x + 0.044715 x^3)))
+void ref_gelu_tanh(mpfr_ptr out, double x) {
+  Mpfr cube, c;
+  mpfr_const_pi(c.get(), MPFR_RNDN);
+  mpfr_ui_div(c.get(), 8, c.get(), MPFR_RNDN);
+  mpfr_sqrt(c.get(), c.get(), MPFR_RNDN);
+  mpfr_set_d(cube.get(), x, MPFR_RNDN);
+  mpfr_pow_ui(cube.get(), cube.get(), 3, MPFR_RNDN);
+  mpfr_mul_d(cube.get(), cube.get(), 0.044715, MPFR_RNDN);
+  mpfr_add_d(cube.get(), cube.get(), x, MPFR_RNDN);
+  mpfr_mul(out, cube.get(), c.get(), MPFR_RNDN);
+  mpfr_neg(out, out, MPFR_RNDN);
+  mpfr_exp(out, out, MPFR_RNDN);
+  mpfr_add_ui(out, out, 1, MPFR_RNDN);
+  mpfr_d_div(out, x, out, MPFR_RNDN);
+}
+
+// Every f16 and every bf16, rounded as the result is.
+TEST(Math, ShortFunctionsAreGoodForSixteenBits) {
+  const struct {
+    const char* name;
+    float (*ours)(float);
+    Reference reference;
+    double f16_ulp, bf16_ulp;
+  } kShort[] = {
+      {"gelu", math::a_gelu_short, ref_gelu, 0.56, 0.8},
+      {"gelu_tanh", math::a_gelu_tanh_short, ref_gelu_tanh, 0.51, 0.51},
+      {"silu", math::a_silu_short, ref_silu, 0.51, 0.51},
+      {"sigmoid", math::a_sigmoid_short, ref_sigmoid, 0.51, 0.51},
+  };
+  Mpfr exact;
+  for (const auto& f : kShort) {
+    for (const DType t : {DType::f16, DType::bf16}) {
+      for (unsigned bits = 0; bits < 0x10000; ++bits) {
+        const double x = decode_float(t, bits);
+        const bool gated = f.reference != ref_sigmoid;
+        if (gated && std::isinf(x) && x < 0) continue;  // no spec says
+        const float y = f.ours(static_cast<float>(x));
+        const auto rounded =
+            t == DType::f16 ? math::a_to_f16(y) : math::a_to_bf16(y);
+        f.reference(exact.get(), x);
+        const double got = decode_float(t, rounded);
+        ASSERT_LE(error_in_ulp(t, got, exact.get()),
+                  t == DType::f16 ? f.f16_ulp : f.bf16_ulp)
+            << f.name << " of " << dtype_name(t) << " " << x;
+        if (gated && !std::isnan(x)) {
+          ASSERT_EQ(std::signbit(got), std::signbit(x)) << f.name << x;
+        }
+      }
+    }
+  }
+}
+
 // x / (1 + exp(-2 sqrt(2/pi) (x + 0.044715 x^3))): the formula's own argument
 // is rounded, so what is granted grows with |x|, as gelu's spec has it
 // (specs/ops/pointwise/activation/gelu.yaml).
 TEST(Math, GeluTanhStaysWithinTheSpecsBound) {
-  Mpfr u, c;
+  Mpfr u;
   for (int n = -20000; n < 20000; ++n) {
     const double x = n * 0.0007;
-    mpfr_const_pi(c.get(), MPFR_RNDN);
-    mpfr_ui_div(c.get(), 2, c.get(), MPFR_RNDN);
-    mpfr_sqrt(c.get(), c.get(), MPFR_RNDN);
-    mpfr_set_d(u.get(), x, MPFR_RNDN);
-    mpfr_pow_ui(u.get(), u.get(), 3, MPFR_RNDN);
-    mpfr_mul_d(u.get(), u.get(), 0.044715, MPFR_RNDN);
-    mpfr_add_d(u.get(), u.get(), x, MPFR_RNDN);
-    mpfr_mul(u.get(), u.get(), c.get(), MPFR_RNDN);
-    mpfr_mul_si(u.get(), u.get(), -2, MPFR_RNDN);
-    mpfr_exp(u.get(), u.get(), MPFR_RNDN);
-    mpfr_add_ui(u.get(), u.get(), 1, MPFR_RNDN);
-    mpfr_d_div(u.get(), x, u.get(), MPFR_RNDN);
+    ref_gelu_tanh(u.get(), x);
     const double got = math::a_gelu_tanh(x);
     const double exact = mpfr_get_d(u.get(), MPFR_RNDN);
     const double granted = std::max(4 * std::fabs(exact), 2 * std::fabs(x));
