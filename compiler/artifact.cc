@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -33,9 +34,6 @@ using Size = ToolchainOptions::Program;
 // again.
 constexpr std::int64_t kMediumProgram = 1 << 12;
 constexpr std::int64_t kLargeProgram = 1 << 24;
-
-// A kernel of fewer elements is done before other threads have woken up.
-constexpr long kWorkToShare = 1 << 15;
 
 Size size_of(std::int64_t work) {
   if (work < kMediumProgram) return Size::small;
@@ -156,7 +154,12 @@ std::optional<Failure> Artifact::compile_cpp(const CompileOptions& options) {
   Result<std::unique_ptr<Library>> library = load_kernels(text_, tools);
   if (!library.ok()) return no_library(library.error().message, tools);
   library_ = std::move(*library);
-  if (options.threads > 1) pool_ = ThreadPool::shared(options.threads);
+  int threads = options.threads;
+  if (options.defect == Defect::race_on_output) {
+    threads = std::max(threads, 2);
+    least_shared_ = 0;
+  }
+  if (threads > 1) pool_ = ThreadPool::shared(threads);
   place_buffers();
   return std::nullopt;
 }
@@ -324,7 +327,7 @@ void Artifact::run_compiled(const std::vector<TensorRef>& inputs,
     return;
   }
   for (const KernelEntry* k = library_->kernels(); k->run != nullptr; ++k) {
-    if (k->parts > 1 && k->work >= kWorkToShare) {
+    if (k->parts > 1 && k->work >= least_shared_) {
       pool_->run(*k, addresses_.data());
     } else {
       k->run(addresses_.data(), 0, k->parts);

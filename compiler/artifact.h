@@ -110,4 +110,6 @@ class Artifact {
 
 }  // namespace assay::compiler
 
+  // A kernel of fewer elements is done before other threads have woken up.
+  long least_shared_ = 1 << 15;
 #endif  // ASSAY_COMPILER_ARTIFACT_H_

@@ -342,6 +342,10 @@ TEST(Plugin, EachDefectShows) {
     ASSERT_NE(found, programs.end()) << row.name;
     const std::string name(row.name);
     if (!found->before.empty()) {
+      {Defect::race_on_output,
+       "%0 = input f32[9]\n%1 = aten.neg.default(%0)\nreturn %1\n",
+       {f32},
+       {result}},
       run(found->before, found->inputs, found->results,
           {{"defect", name.c_str()}});
     }

@@ -35,6 +35,7 @@ enum class Defect {
   stale_cache,
   wrong_shape_specialisation,
   unstable_order,
+  race_on_output,
   missing_barrier,
   early_reuse,
   wrong_lane_mask,
@@ -57,7 +58,7 @@ struct DefectRow {
   DefectPlace place = DefectPlace::everywhere;
 };
 
-inline constexpr std::array<DefectRow, 33> kDefects = {{
+inline constexpr std::array<DefectRow, 34> kDefects = {{
     {Defect::drop_cast, "drop-cast",
      "a narrowing cast that is widened again does not round"},
     {Defect::skip_guard, "skip-guard",
@@ -107,6 +108,10 @@ inline constexpr std::array<DefectRow, 33> kDefects = {{
      DefectPlace::cpu},
     {Defect::unstable_order, "unstable-order",
      "every second call adds in another order", DefectPlace::cpu},
+    {Defect::race_on_output, "race-on-output",
+     "the threads that share a kernel, two at least, all write where the "
+     "first one does",
+     DefectPlace::cpu},
     {Defect::missing_barrier, "missing-barrier",
      "shared memory is read before all of it is written", DefectPlace::cuda},
     {Defect::early_reuse, "early-reuse",

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
 #include "compiler/text/cpp_rows.h"
@@ -82,11 +83,34 @@ class CppText : public CppRows {
     while (open_-- > 0) lines().close();
   }
 
+  // Defect race-on-output, before the outermost loop, which is that of variable
+  // d in steps of `step`: what a part writes is counted from the part's own
+  // begin. Buffers that the kernel reads, too, are left alone, so that it stays
+  // within them.
+  void race(const LoopKernel& k, std::size_t d, int step) {
+    if (defect() != Defect::race_on_output) return;
+    std::map<int, std::int64_t> strides;
+    for (const Stage& s : k.stages) {
+      const bool read =
+          std::any_of(k.values.begin(), k.values.end(),
+                      [&](const Value& v) { return v.buffer == s.buffer; });
+      if (s.buffer < 0 || read || !s.at.is_affine()) continue;
+      for (const IndexTerm& t : s.at.terms) {
+        if (t.atom.variable != static_cast<int>(d)) continue;
+        strides.emplace(s.buffer, t.factor);
+      }
+    }
+    for (const auto& [b, stride] : strides) {
+      lines().line(fmt::format("b{} -= begin * {};", b, step * stride));
+    }
+  }
+
   // The loop of variable d, in full; in the outermost, the part that is asked
   // for.
   void open_outer(const LoopKernel& k, std::size_t d, bool is_innermost) {
     const std::int64_t extent = k.outer[d];
     if (extent == 1) return;
+    if (open_ == 0) race(k, d, 1);
     const std::string& v = index_name(d);
     if (is_innermost && open_ > 0) {
       open_vector_loop(v, innermost(extent));
@@ -164,7 +188,7 @@ class CppText : public CppRows {
     open_ = 0;
     const std::size_t last = k.outer.size() - 1;
     for (std::size_t d = 0; d < last; ++d) open_outer(k, d, false);
-    open_steps("first", k.outer[last], kStrip);
+    open_steps(k, last, "first", kStrip);
     lines().line(
         fmt::format("const {0} width = {1} - first < {2} ? {1} - first : {2};",
                     index_, k.outer[last], kStrip));
@@ -172,11 +196,14 @@ class CppText : public CppRows {
     end_points();
   }
 
-  // A loop of `v` from 0 to `extent` in steps of `step`; in the outermost, the
+  // A loop of `v` over variable d in steps of `step`; in the outermost, the
   // steps that are asked for.
-  void open_steps(const std::string& v, std::int64_t extent, int step) {
+  void open_steps(const LoopKernel& k, std::size_t d, const std::string& v,
+                  int step) {
+    const std::int64_t extent = k.outer[d];
     std::string from = "0", to = std::to_string(extent);
     if (open_ == 0) {
+      race(k, d, step);
       entries_.back().parts = (extent + step - 1) / step;
       from = fmt::format("({})begin * {}", index_, step);
       to = fmt::format("({0})(end * {1} < {2} ? end * {1} : {2})", index_, step,
@@ -223,8 +250,8 @@ class CppText : public CppRows {
     const std::string& p = index_name(across);
     const std::string& q = index_name(along);
     const std::int64_t rows = k.outer[across], columns = k.outer[along];
-    open_steps("p0", rows, kTileAcross);
-    open_steps("q0", columns, kTileAlong);
+    open_steps(k, across, "p0", kTileAcross);
+    open_steps(k, along, "q0", kTileAlong);
     const auto limit = [&](const char* name, const char* from,
                            const std::string& extent, int step) {
       lines().line(
