@@ -112,7 +112,9 @@ Artifact::Made Artifact::compile_once(const Program& program,
     return unsupported("not supported: " + imported->unsupported);
   }
   if (imported->refusal && imported->guards.empty() && !imported->contract) {
-    return refused(*imported->refusal);
+    Failure failure = refused(*imported->refusal);
+    failure.lowering = imported->lowering;
+    return failure;
   }
   std::unique_ptr<Artifact> a(new Artifact);
   Body whole = std::move(imported->body);
@@ -121,6 +123,7 @@ Artifact::Made Artifact::compile_once(const Program& program,
   a->guards_ = std::move(imported->guards);
   a->contract_ = std::move(imported->contract);
   a->refusal_ = std::move(imported->refusal);
+  a->lowering_ = imported->lowering;
   a->engine_ = options.engine;
   const Status passed = run_passes(&whole, &a->ledger_);
   if (!passed.ok()) return internal(passed.error().message);
@@ -249,6 +252,22 @@ std::optional<Failure> Artifact::check_guards(
     evaluated = true;
     return looked_at;
   };
+  // First: it passes the calls in their order, and ends without a word at one
+  // lowered by hand whose requirement is broken.
+  if (contract_) {
+    std::vector<Tensor> given;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      given.push_back(contract_->reads_input(i)
+                          ? copied(inputs[i])
+                          : Tensor{inputs[i].type, 0, {}});
+    }
+    const std::vector<Tensor> read(
+        values().begin() + static_cast<std::ptrdiff_t>(guards_.size()),
+        values().end());
+    if (auto r = contract_->check(given, read)) {
+      return refused(std::move(*r));
+    }
+  }
   for (std::size_t g = 0; g < guards_.size(); ++g) {
     std::optional<Failure> failure;
     if (looks_at_input(g)) {
@@ -260,20 +279,6 @@ std::optional<Failure> Artifact::check_guards(
       failure = check_range(guards_[g], {t.type, t.storage->data()});
     }
     if (failure) return failure;
-  }
-  if (contract_) {
-    std::vector<Tensor> given;
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-      given.push_back(contract_->reads_input(i)
-                          ? copied(inputs[i])
-                          : Tensor{inputs[i].type, 0, {}});
-    }
-    std::vector<Tensor>& read = values();
-    read.erase(read.begin(),
-               read.begin() + static_cast<std::ptrdiff_t>(guards_.size()));
-    if (auto r = contract_->check(given, read)) {
-      return refused(std::move(*r));
-    }
   }
   if (refusal_) return refused(*refusal_);
   return std::nullopt;

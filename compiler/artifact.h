@@ -36,6 +36,8 @@ struct CompileOptions {
 struct Failure {
   enum class Kind { unsupported, refused, internal } kind = Kind::internal;
   Refusal refusal;  // its message is the reason, whatever the kind
+  // Of what was refused when it was compiled.
+  std::optional<Lowering> lowering = {};
 };
 
 // Elements at a place in memory.
@@ -59,6 +61,7 @@ class Artifact {
 
   const std::vector<TensorType>& inputs() const { return body_.inputs; }
   const std::vector<Type>& outputs() const { return outputs_; }
+  Lowering lowering() const { return lowering_; }
   // Texts of one kind: "graph", "ledger", "guards", "c++"; of CUDA code "cuda",
   // "ptx", "launches" (docs/launch-plan.md) and "launches+cubin". Empty where
   // there is none.
@@ -87,6 +90,7 @@ class Artifact {
   std::vector<RangeGuard> guards_;
   std::shared_ptr<const ValueContract> contract_;
   std::optional<Refusal> refusal_;
+  Lowering lowering_ = Lowering::hand;
   Ledger ledger_;
   Nest nest_;
   std::string text_;  // C++, or CUDA where cuda_ names a target
@@ -98,6 +102,8 @@ class Artifact {
   CompileOptions::Engine engine_ = CompileOptions::Engine::compiled;
   std::unique_ptr<Library> library_;
   std::shared_ptr<ThreadPool> pool_;  // null of one thread
+  // A kernel of fewer elements is done before other threads have woken up.
+  long least_shared_ = 1 << 15;
   // Per buffer of the nest: its address, or null where launch() has it.
   std::vector<void*> addresses_;
   struct Free {
@@ -110,6 +116,4 @@ class Artifact {
 
 }  // namespace assay::compiler
 
-  // A kernel of fewer elements is done before other threads have woken up.
-  long least_shared_ = 1 << 15;
 #endif  // ASSAY_COMPILER_ARTIFACT_H_

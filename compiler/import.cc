@@ -16,6 +16,30 @@ void change_class(Refusal* refusal) {
       refusal->exception == "RuntimeError" ? "ValueError" : "KeyError";
 }
 
+// The same of what derived calls require of values.
+class WrongClass final : public ValueContract {
+ public:
+  explicit WrongClass(std::shared_ptr<const ValueContract> sound)
+      : sound_(std::move(sound)) {}
+
+  const std::vector<int>& read_values() const override {
+    return sound_->read_values();
+  }
+  bool reads_input(std::size_t i) const override {
+    return sound_->reads_input(i);
+  }
+  std::optional<Refusal> check(
+      const std::vector<Tensor>& inputs,
+      const std::vector<Tensor>& computed) const override {
+    std::optional<Refusal> refusal = sound_->check(inputs, computed);
+    if (refusal) change_class(&*refusal);
+    return refusal;
+  }
+
+ private:
+  std::shared_ptr<const ValueContract> sound_;
+};
+
 // No kernel computes in u64: integers are taken for i64 on the way from one
 // element type to another.
 bool is_unsupported(DType t) { return t == DType::u64; }
@@ -38,6 +62,10 @@ std::optional<DType> unsupported_type(const Program& program) {
 
 }  // namespace
 
+const char* lowering_name(Lowering lowering) {
+  return lowering == Lowering::hand ? "hand" : "derived";
+}
+
 Result<Imported> import_program(const Program& program,
                                 std::optional<Defect> defect,
                                 Lowering lowering) {
@@ -59,6 +87,7 @@ Result<Imported> import_program(const Program& program,
     const Operation* operation =
         lowering == Lowering::hand ? find_operation(node.op) : nullptr;
     if (operation == nullptr) {
+      out.lowering = Lowering::derived;
       const Lowered made = derivation.lower(static_cast<int>(values.size()),
                                             values, &builder, &out.refusal);
       if (!made.unsupported.empty()) {
@@ -96,7 +125,9 @@ Result<Imported> import_program(const Program& program,
   for (const RangeGuard& g : out.guards) {
     builder.body.outputs.push_back(g.index);
   }
-  out.contract = derivation.contract();
+  if (defect != Defect::skip_guard) {
+    out.contract = derivation.contract(static_cast<int>(values.size()));
+  }
   if (out.contract) {
     for (const int id : out.contract->read_values()) {
       builder.body.outputs.push_back(values[static_cast<std::size_t>(id)]);
@@ -105,6 +136,9 @@ Result<Imported> import_program(const Program& program,
   if (defect == Defect::wrong_error_class) {
     if (out.refusal) change_class(&*out.refusal);
     for (RangeGuard& g : out.guards) change_class(&g.refusal);
+    if (out.contract) {
+      out.contract = std::make_shared<const WrongClass>(out.contract);
+    }
   }
   out.body = std::move(builder.body);
   out.ledger = std::move(builder.ledger);

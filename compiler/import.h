@@ -16,6 +16,11 @@
 
 namespace assay::compiler {
 
+// As an option, which calls are lowered from what their specs say: those that
+// nobody lowered by hand (hand), or all (derived).
+enum class Lowering { hand, derived };
+const char* lowering_name(Lowering lowering);
+
 struct Imported {
   Body body;
   Ledger ledger;
@@ -30,12 +35,9 @@ struct Imported {
   std::optional<Refusal> refusal;
   std::vector<std::string> clauses;  // those that guards looked at, in order
   std::string unsupported;           // what is not supported, or empty
-};
-
-// Which calls are lowered from what their specs say.
-enum class Lowering {
-  hand,     // those that nobody lowered by hand
-  derived,  // all
+  // Derived as soon as one of the calls is, of a refused program one of those
+  // up to the one that is refused.
+  Lowering lowering = Lowering::hand;
 };
 
 // An error is a malformed call, which is neither refused nor unsupported.

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstddef>
 #include <string>
 
 #include "assay/plugin.h"
@@ -32,6 +33,12 @@ AssayCode report(AssayError* error, AssayCode code, Refusal text) {
 }
 
 AssayCode report(AssayError* error, Failure failure) {
+  constexpr std::size_t kWithLowering =
+      offsetof(AssayError, lowering) + sizeof(AssayError::lowering);
+  if (error != nullptr && error->struct_size >= kWithLowering) {
+    error->lowering =
+        failure.lowering ? lowering_name(*failure.lowering) : nullptr;
+  }
   switch (failure.kind) {
     case Failure::Kind::unsupported:
       return report(error, ASSAY_UNSUPPORTED, std::move(failure.refusal));
@@ -187,35 +194,48 @@ const Result<Program>& parsed(const char* text) {
   return last->program;
 }
 
-AssayCode query(const char* text, const char* target, AssayError* error) {
-  CompileOptions options;
-  const Status found = read_target(target, &options);
+// ASSAY_OK where target and options say what to compile for.
+AssayCode read_all(const char* target, const AssayOption* given,
+                   std::size_t count, CompileOptions* options,
+                   AssayError* error) {
+  const Status found = read_target(target, options);
   if (!found.ok()) {
     return report(error, ASSAY_UNSUPPORTED, {"", "", found.error().message});
   }
+  Status read = success();
+  for (std::size_t i = 0; i < count && read.ok(); ++i) {
+    read = read_option(given[i], options);
+  }
+  if (read.ok()) read = check_options(*options);
+  return read.ok() ? ASSAY_OK : internal(error, read.error().message);
+}
+
+AssayCode query_with_options(const char* text, const char* target,
+                             const AssayOption* given, std::size_t count,
+                             AssayError* error) {
+  CompileOptions options;
+  const AssayCode understood = read_all(target, given, count, &options, error);
+  if (understood != ASSAY_OK) return understood;
   const Result<Program>& program = parsed(text);
   if (!program.ok()) return internal(error, program.error().message);
-  const Result<Imported> imported = import_program(*program);
+  const Result<Imported> imported =
+      import_program(*program, {}, options.lowering);
   if (!imported.ok()) return internal(error, imported.error().message);
   if (imported->unsupported.empty()) return ASSAY_OK;
   return report(error, ASSAY_UNSUPPORTED,
                 {"", "", "not supported: " + imported->unsupported});
 }
 
+AssayCode query(const char* text, const char* target, AssayError* error) {
+  return query_with_options(text, target, nullptr, 0, error);
+}
+
 AssayCode compile(const char* text, const char* target,
                   const AssayOption* given, std::size_t count,
                   AssayArtifact** artifact, AssayError* error) {
   CompileOptions options;
-  const Status found = read_target(target, &options);
-  if (!found.ok()) {
-    return report(error, ASSAY_UNSUPPORTED, {"", "", found.error().message});
-  }
-  Status read = success();
-  for (std::size_t i = 0; i < count && read.ok(); ++i) {
-    read = read_option(given[i], &options);
-  }
-  if (read.ok()) read = check_options(options);
-  if (!read.ok()) return internal(error, read.error().message);
+  const AssayCode understood = read_all(target, given, count, &options, error);
+  if (understood != ASSAY_OK) return understood;
   const Result<Program>& program = parsed(text);
   if (!program.ok()) return internal(error, program.error().message);
   Artifact::Made made = Artifact::compile(*program, options);
@@ -247,6 +267,10 @@ const char* explain(AssayArtifact* artifact, const char* kind) {
   const std::string& text =
       reinterpret_cast<Artifact*>(artifact)->explain(kind);
   return text.empty() ? nullptr : text.c_str();
+}
+
+const char* lowering(AssayArtifact* artifact) {
+  return lowering_name(reinterpret_cast<Artifact*>(artifact)->lowering());
 }
 
 // No exception may cross the interface: running out of memory, say.
@@ -286,6 +310,9 @@ assay_plugin_query(uint32_t host_abi_major, uint32_t) {
                  AssayTensor*, std::size_t>,
       c::destroy,
       c::explain,
+      c::guarded<c::query_with_options, const char*, const char*,
+                 const AssayOption*, std::size_t>,
+      c::lowering,
   };
   return host_abi_major == ASSAY_PLUGIN_ABI_MAJOR ? &plugin : nullptr;
 }

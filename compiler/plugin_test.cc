@@ -148,6 +148,23 @@ TEST(Plugin, QueryTellsUnsupportedFromInvalid) {
   EXPECT_EQ(ask("nonsense"), ASSAY_INTERNAL);
 }
 
+// No spec describes aten.alias.
+TEST(Plugin, QueryHeedsTheOptions) {
+  AssayError error{};
+  error.struct_size = sizeof error;
+  const auto ask = [&](const char* name, const char* value) {
+    const AssayOption option = {name, value};
+    return plugin()->query_with_options(
+        "assay-program 1\n%0 = input f32[2]\n"
+        "%1 = aten.alias.default(%0)\nreturn %1\n",
+        "cpu", &option, 1, &error);
+  };
+  EXPECT_EQ(ask("lowering", "hand"), ASSAY_OK);
+  EXPECT_EQ(ask("lowering", "derived"), ASSAY_UNSUPPORTED);
+  EXPECT_NE(std::string(error.message).find("no spec"), std::string::npos);
+  EXPECT_EQ(ask("speed", "high"), ASSAY_INTERNAL);
+}
+
 TEST(Plugin, ExplainsItself) {
   std::string text;
   const Outcome o =
@@ -322,6 +339,10 @@ std::vector<Revealing> revealing_programs() {
        "%0 = input f32[3000]\n%1 = aten.sum.default(%0)\nreturn %1\n",
        {filled(DType::f32, {3000}, noise(3000))},
        {{DType::f32, {}}}},
+      {Defect::race_on_output,
+       "%0 = input f32[9]\n%1 = aten.neg.default(%0)\nreturn %1\n",
+       {f32},
+       {result}},
       {Defect::wrong_shape_specialisation,
        "%0 = input f32[9]\n%1 = aten.neg.default(%0)\nreturn %1\n",
        {f32},
@@ -342,10 +363,6 @@ TEST(Plugin, EachDefectShows) {
     ASSERT_NE(found, programs.end()) << row.name;
     const std::string name(row.name);
     if (!found->before.empty()) {
-      {Defect::race_on_output,
-       "%0 = input f32[9]\n%1 = aten.neg.default(%0)\nreturn %1\n",
-       {f32},
-       {result}},
       run(found->before, found->inputs, found->results,
           {{"defect", name.c_str()}});
     }

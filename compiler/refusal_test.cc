@@ -137,6 +137,53 @@ TEST(Refusal, ADerivedCallIsCheckedBesideOthers) {
   EXPECT_EQ(both->refusal.clause, "embedding/E3");
 }
 
+// A call that was lowered by hand, of indices that the program computes, hides
+// no derived one behind it.
+TEST(Refusal, ADerivedCallIsCheckedBehindOthers) {
+  const char* const text =
+      "assay-program 1\n%0 = input f32[4, 2]\n%1 = input i64[3]\n"
+      "%2 = aten.add.Tensor(%1, 1)\n%3 = aten.embedding.default(%0, %2)\n"
+      "%4 = aten.index_select.default(%0, 1, %1)\nreturn %3, %4\n";
+  EXPECT_FALSE(look_up(text, {0, 1, 1}, {}, false));
+  const auto derived = look_up(text, {0, 1, 2}, {}, false);
+  ASSERT_TRUE(derived);
+  EXPECT_TRUE(derived->refusal.clause.starts_with("index_select/"));
+  const auto both = look_up(text, {0, 1, 9}, {}, false);
+  ASSERT_TRUE(both);
+  EXPECT_EQ(both->refusal.clause, "embedding/E3");
+}
+
+// Whoever comes first names the promise, however the calls are lowered.
+TEST(Refusal, ADerivedCallIsCheckedBeforeLaterOnes) {
+  const char* const text =
+      "assay-program 1\n%0 = input f32[4, 2]\n%1 = input i64[3]\n"
+      "%2 = aten.index_select.default(%0, 1, %1)\n"
+      "%3 = aten.embedding.default(%0, %1)\nreturn %2, %3\n";
+  const auto derived = look_up(text, {0, 1, 9}, {}, false);
+  ASSERT_TRUE(derived);
+  EXPECT_TRUE(derived->refusal.clause.starts_with("index_select/"));
+}
+
+TEST(Refusal, SaysByWhichLoweringItIs) {
+  const auto lowering = [](const char* call) {
+    const Artifact::Made made =
+        compile("assay-program 1\n%0 = input f32[2]\n%1 = input f16[2]\n" +
+                std::string(call) + "return %2\n");
+    if (const auto* failure = std::get_if<Failure>(&made)) {
+      return failure->lowering;
+    }
+    return std::optional(std::get<std::unique_ptr<Artifact>>(made)->lowering());
+  };
+  EXPECT_EQ(lowering("%2 = aten.neg.default(%0)\n"), Lowering::hand);
+  EXPECT_EQ(lowering("%2 = aten.flip.default(%0, [0])\n"), Lowering::derived);
+  EXPECT_EQ(lowering("%2 = aten.neg.default(%0)\n"
+                     "%3 = aten.flip.default(%2, [0])\n"),
+            Lowering::derived);
+  EXPECT_EQ(lowering("%2 = aten.mm.default(%0, %0)\n"), Lowering::hand);
+  EXPECT_EQ(lowering("%2 = aten.dot.default(%0, %1)\n"), Lowering::derived);
+  EXPECT_EQ(lowering("%2 = aten.lgamma.default(%0)\n"), std::nullopt);
+}
+
 TEST(Refusal, WhatIsNotKnownIsUnsupportedNotRefused) {
   const Artifact::Made made = compile(
       "assay-program 1\n%0 = input f32[2]\n%1 = aten.lgamma.default(%0)\n"
@@ -187,8 +234,19 @@ TEST(Refusal, DefectsOfTheGuardsAreVisible) {
   ASSERT_NE(artifact, nullptr);
   EXPECT_EQ((*artifact)->outputs()[0].dtype, DType::f32);
   EXPECT_FALSE(look_up(kEmbedding, {0, 9, 1}, skip));
+  const char* const derived =
+      "assay-program 1\n%0 = input f32[4, 2]\n%1 = input i64[3]\n"
+      "%2 = aten.index_select.default(%0, 0, %1)\nreturn %2\n";
+  EXPECT_TRUE(look_up(derived, {0, 9, 1}));
+  EXPECT_FALSE(look_up(derived, {0, 9, 1}, skip));
   CompileOptions wrong;
   wrong.defect = Defect::wrong_error_class;
+  const auto other_class = look_up(derived, {0, 9, 1}, wrong);
+  ASSERT_TRUE(other_class);
+  EXPECT_EQ(other_class->refusal.clause,
+            look_up(derived, {0, 9, 1})->refusal.clause);
+  EXPECT_NE(other_class->refusal.exception,
+            look_up(derived, {0, 9, 1})->refusal.exception);
   const Artifact::Made other = compile(mixed, wrong);
   ASSERT_TRUE(std::holds_alternative<Failure>(other));
   EXPECT_EQ(std::get<Failure>(other).refusal.exception, "ValueError");

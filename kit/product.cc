@@ -243,6 +243,8 @@ const AssayPlugin* plugin_of(const Product& product,
            compile,
            guarded_launch,
            destroy,
+           nullptr,
+           nullptr,
            nullptr};
   return &table;
 }

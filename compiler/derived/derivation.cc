@@ -105,7 +105,7 @@ struct Derivation::State {
   const Program& program;
   const std::vector<Tensor> nothing;  // elements are not known yet
   std::optional<ProgramBinder> binder;
-  std::set<int> derived, read;
+  std::set<int> derived;
   bool is_open = false;  // a requirement is left to the run
 };
 
@@ -128,11 +128,8 @@ Lowered Derivation::lower(int id, const std::vector<NodeId>& values,
   }
   const language::OpSpec& spec = *node->binding.spec;
   state_->derived.insert(id);
-  const bool is_call = !further_output(call);
-  for (const int read :
-       is_call ? reads_of(state_->program, spec, call) : std::set<int>()) {
+  if (!further_output(call) && !reads_of(state_->program, spec, call).empty()) {
     state_->is_open = true;
-    if (state_->program.is_node({read})) state_->read.insert(read);
   }
   Result<std::unique_ptr<language::Nest>> nest = language::compile_nest(
       std::move(node->binding), node->type, id, node->output);
@@ -145,23 +142,24 @@ Lowered Derivation::lower(int id, const std::vector<NodeId>& values,
   return {*made, ""};
 }
 
-std::shared_ptr<const ValueContract> Derivation::contract() const {
+std::shared_ptr<const ValueContract> Derivation::contract(int end) const {
   if (!state_->is_open) return nullptr;
-  // Of every call, those lowered by hand too: they are bound as well.
-  std::set<int> inputs;
+  // Of every call, those lowered by hand too: the walk to a derived call passes
+  // them, and ends at one whose requirements cannot be evaluated.
+  std::set<int> inputs, computed;
   ProgramBinder binder(*specs(), state_->program, state_->nothing);
   while (!binder.done()) {
     const Result<BoundNode> node = binder.next();
-    if (!node || node->broken != nullptr) break;
+    if (!node || node->broken != nullptr || node->value >= end) break;
     const Node& call = state_->program.node({node->value});
     if (further_output(call)) continue;
     for (const int read :
          reads_of(state_->program, *node->binding.spec, call)) {
-      if (state_->program.is_input({read})) inputs.insert(read);
+      (state_->program.is_input({read}) ? inputs : computed).insert(read);
     }
   }
   return std::make_shared<const Contract>(state_->program, state_->derived,
-                                          state_->read, std::move(inputs));
+                                          computed, std::move(inputs));
 }
 
 }  // namespace assay::compiler

@@ -43,8 +43,9 @@ class Derivation {
   Lowered lower(int id, const std::vector<NodeId>& values, Builder* builder,
                 std::optional<Refusal>* refusal);
 
-  // Null where no requirement had to be left open.
-  std::shared_ptr<const ValueContract> contract() const;
+  // Of the values before `end`, which all have been lowered. Null where no
+  // requirement of a derived call had to be left open.
+  std::shared_ptr<const ValueContract> contract(int end) const;
 
  private:
   struct State;

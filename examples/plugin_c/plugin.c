@@ -117,6 +117,8 @@ const AssayPlugin* assay_plugin_query(uint32_t host_abi_major,
       NULL, /* no sanitizer */
       query,               compile,                launch,
       destroy,             NULL, /* nothing to explain */
+      NULL, /* no options */
+      NULL, /* and no lowering from specs */
   };
   (void)host_abi_minor;
   return host_abi_major == ASSAY_PLUGIN_ABI_MAJOR ? &plugin : NULL;

@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 #define ASSAY_PLUGIN_ABI_MAJOR 1 /* differs: incompatible */
-#define ASSAY_PLUGIN_ABI_MINOR 0 /* higher: only additions */
+#define ASSAY_PLUGIN_ABI_MINOR 1 /* higher: only additions */
 #define ASSAY_PLUGIN_SYMBOL "assay_plugin_query"
 
 /* Type codes and widths are DLPack's (dmlc/dlpack, DLDataTypeCode). */
@@ -60,6 +60,8 @@ typedef struct AssayError {
   const char* exception; /* Python class name, e.g. "RuntimeError" */
   const char* clause;    /* the promise that refused, "bmm/E4", or NULL */
   const char* message;
+  /* Since 1.1, of a program that compile refuses: as AssayPlugin's lowering. */
+  const char* lowering;
 } AssayError;
 
 typedef struct AssayArtifact AssayArtifact; /* the plugin's own */
@@ -104,6 +106,16 @@ typedef struct AssayPlugin {
    * "graph"; "launches", "launches+cubin": docs/launch-plan.md). NULL where
    * there is none. Valid until the next call. */
   const char* (*explain)(AssayArtifact* artifact, const char* kind);
+
+  /* Since 1.1, optional: asked in place of query, with what compile gets. */
+  AssayCode (*query_with_options)(const char* program, const char* target,
+                                  const AssayOption* options,
+                                  size_t option_count, AssayError* error);
+
+  /* Since 1.1, optional: "hand", "derived" where code or guards of a call were
+   * made from its spec (docs/subject-protocol.md), or NULL, which says nothing.
+   */
+  const char* (*lowering)(AssayArtifact* artifact);
 } AssayPlugin;
 
 /* Returns the table for the highest ABI that both sides know, or NULL. */
