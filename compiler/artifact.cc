@@ -16,6 +16,7 @@
 #include "compiler/nest/build.h"
 #include "compiler/nest/defects.h"
 #include "compiler/nest/interpret.h"
+#include "compiler/nest/print.h"
 #include "compiler/nest/verify.h"
 #include "compiler/nest/work.h"
 #include "compiler/text/cuda_defects.h"
@@ -125,6 +126,8 @@ Artifact::Made Artifact::compile_once(const Program& program,
   a->refusal_ = std::move(imported->refusal);
   a->lowering_ = imported->lowering;
   a->engine_ = options.engine;
+  a->imported_ = whole;
+  a->imported_ledger_ = a->ledger_;
   const Status passed = run_passes(&whole, &a->ledger_);
   if (!passed.ok()) return internal(passed.error().message);
   if (options.defect) whole = inject(whole, *options.defect);
@@ -149,13 +152,12 @@ Artifact::Made Artifact::compile_once(const Program& program,
 std::optional<Failure> Artifact::compile_cpp(const CompileOptions& options) {
   text_ = render(nest_, options.defect);
   if (options.defect) text_ = stale_text(text_, nest_, *options.defect);
-  ToolchainOptions tools;
-  tools.compiler = options.compiler;
-  tools.cache = options.cache;
-  tools.march = options.target.march;
-  tools.program = options.program.value_or(size_of(work_of(nest_)));
-  Result<std::unique_ptr<Library>> library = load_kernels(text_, tools);
-  if (!library.ok()) return no_library(library.error().message, tools);
+  tools_.compiler = options.compiler;
+  tools_.cache = options.cache;
+  tools_.march = options.target.march;
+  tools_.program = options.program.value_or(size_of(work_of(nest_)));
+  Result<std::unique_ptr<Library>> library = load_kernels(text_, tools_);
+  if (!library.ok()) return no_library(library.error().message, tools_);
   library_ = std::move(*library);
   int threads = options.threads;
   if (options.defect == Defect::race_on_output) {
@@ -370,21 +372,57 @@ std::optional<Failure> Artifact::launch(const std::vector<TensorRef>& inputs,
   return std::nullopt;
 }
 
+std::string Artifact::kinds() const {
+  std::string all = "graph ledger guards";
+  if (!nest_.outputs.empty()) all += " nest";
+  if (library_ != nullptr) all += " c++ asm";
+  if (!cuda_.empty()) all += " cuda ptx launches launches+cubin";
+  return all;
+}
+
+std::string Artifact::guards_text() const {
+  std::string text;
+  for (const RangeGuard& g : guards_) {
+    text += fmt::format("{} {}: elements in [0, {}): {}\n", g.refusal.clause,
+                        g.refusal.exception, g.limit, g.refusal.message);
+  }
+  return text;
+}
+
+std::string Artifact::graph_after(std::string_view pass) const {
+  std::string text;
+  Body body = imported_;
+  Ledger ledger = imported_ledger_;
+  // It has passed all checks when it was compiled.
+  (void)run_passes(&body, &ledger, [&](std::string_view name, const Body& now) {
+    if (name != pass) return;
+    text += (text.empty() ? "" : "\n") + to_text(now);
+  });
+  return text;
+}
+
 const std::string& Artifact::explain(const std::string& kind) {
+  constexpr std::string_view kAfter = "graph after ";
   explanation_.clear();
+  if (kind == "kinds") explanation_ = kinds();
+  if (kind == "passes") {
+    explanation_ = fmt::format("{}", fmt::join(pass_names(), " "));
+  }
+  if (kind.starts_with(kAfter)) {
+    explanation_ = graph_after(std::string_view(kind).substr(kAfter.size()));
+  }
   if (kind == "graph") explanation_ = to_text(body_);
   if (kind == "ledger") explanation_ = to_text(ledger_);
+  if (kind == "nest" && !nest_.outputs.empty()) explanation_ = to_text(nest_);
   if (kind == (cuda_.empty() ? "c++" : "cuda")) explanation_ = text_;
+  if (kind == "asm" && library_ != nullptr) {
+    const Result<std::string> made = assembly(text_, tools_);
+    explanation_ = made.ok() ? *made : "";
+  }
   if (kind == "ptx") explanation_ = ptx_;
   if (!cuda_.empty() && kind == "launches") explanation_ = plan(false);
   if (!cuda_.empty() && kind == "launches+cubin") explanation_ = plan(true);
-  if (kind == "guards") {
-    for (const RangeGuard& g : guards_) {
-      explanation_ +=
-          fmt::format("{} {}: elements in [0, {}): {}\n", g.refusal.clause,
-                      g.refusal.exception, g.limit, g.refusal.message);
-    }
-  }
+  if (kind == "guards") explanation_ = guards_text();
   return explanation_;
 }
 

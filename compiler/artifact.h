@@ -62,9 +62,11 @@ class Artifact {
   const std::vector<TensorType>& inputs() const { return body_.inputs; }
   const std::vector<Type>& outputs() const { return outputs_; }
   Lowering lowering() const { return lowering_; }
-  // Texts of one kind: "graph", "ledger", "guards", "c++"; of CUDA code "cuda",
-  // "ptx", "launches" (docs/launch-plan.md) and "launches+cubin". Empty where
-  // there is none.
+  // Texts of one kind, empty where there is none. "kinds" lists them: "graph",
+  // "nest", "ledger", "guards"; "c++" and "asm", the system compiler's own text
+  // of it; of CUDA code "cuda", "ptx", "launches" (docs/launch-plan.md) and
+  // "launches+cubin". "graph after PASS" is the graph as the pass left it, at
+  // each time that it ran; "passes" lists those.
   const std::string& explain(const std::string& kind);
 
  private:
@@ -80,10 +82,15 @@ class Artifact {
   std::optional<Failure> compile_cpp(const CompileOptions& options);
   std::optional<Failure> compile_cuda(const CompileOptions& options);
   std::string plan(bool with_cubin) const;
+  std::string kinds() const;
+  std::string guards_text() const;
+  std::string graph_after(std::string_view pass) const;
   void place_buffers();
   void run_compiled(const std::vector<TensorRef>& inputs,
                     const std::vector<TensorRef>& outputs);
 
+  Body imported_;  // as it came, with its ledger, for explain()
+  Ledger imported_ledger_;
   Body body_;
   Body guarded_;  // one output for each value that guards look at
   std::vector<Type> outputs_;
@@ -93,7 +100,8 @@ class Artifact {
   Lowering lowering_ = Lowering::hand;
   Ledger ledger_;
   Nest nest_;
-  std::string text_;  // C++, or CUDA where cuda_ names a target
+  std::string text_;        // C++, or CUDA where cuda_ names a target
+  ToolchainOptions tools_;  // of C++
   std::string cuda_;
   std::string ptx_;
   std::vector<std::string> cuda_flags_;

@@ -93,7 +93,8 @@ Outcome run(const std::string& text, std::vector<Tensor> inputs,
   const AssayCode ran = launch();
   if (ran != ASSAY_OK) out.error(ran, error);
   if (explained != nullptr) {
-    for (const char* kind : {"graph", "ledger", "c++", "guards"}) {
+    for (const char* kind : {"graph", "ledger", "c++", "guards", "nest",
+                             "graph after import", "asm"}) {
       const char* t = plugin()->explain(artifact, kind);
       *explained += t != nullptr ? t : "";
     }
@@ -175,6 +176,8 @@ TEST(Plugin, ExplainsItself) {
   EXPECT_NE(text.find("%1 = round f16[2] %0 cast#1"), std::string::npos);
   EXPECT_NE(text.find("cast#1 round f32 -> f16"), std::string::npos);
   EXPECT_NE(text.find("// cast#1"), std::string::npos);
+  EXPECT_NE(text.find("v1 = round f16 v0 cast#1"), std::string::npos);
+  EXPECT_NE(text.find("assay_kernels:"), std::string::npos);
 }
 
 TEST(Plugin, BadOptionsAndTensorsAreInternalErrors) {

@@ -98,21 +98,41 @@ Body outputs_alone(const Body& body, std::size_t from, std::size_t to) {
   });
 }
 
-Status run_passes(Body* body, Ledger* ledger) {
-  using Pass = Body (*)(const Body&, Ledger*);
-  constexpr std::pair<const char*, Pass> kPasses[] = {
-      {"drop_unused", drop_unused},
-      {"drop_lossless_pairs", drop_lossless_pairs},
-      {"merge_equal", merge_equal},
-      {"drop_unused", drop_unused},
-  };
+namespace {
+
+constexpr const char* kImport = "import";
+
+using Pass = Body (*)(const Body&, Ledger*);
+constexpr std::pair<const char*, Pass> kPasses[] = {
+    {"drop_unused", drop_unused},
+    {"drop_lossless_pairs", drop_lossless_pairs},
+    {"merge_equal", merge_equal},
+    {"drop_unused", drop_unused},
+};
+
+}  // namespace
+
+std::vector<std::string_view> pass_names() {
+  std::vector<std::string_view> names = {kImport};
+  for (const auto& [name, pass] : kPasses) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      names.emplace_back(name);
+    }
+  }
+  return names;
+}
+
+Status run_passes(Body* body, Ledger* ledger, const SeePass& see) {
   const auto check = [&](const char* after) -> Status {
     Status s = verify(*body);
     if (s.ok()) s = check_ledger(*ledger, *body);
-    if (s.ok()) return s;
-    return Error{fmt::format("after {}: {}", after, s.error().message)};
+    if (!s.ok()) {
+      return Error{fmt::format("after {}: {}", after, s.error().message)};
+    }
+    if (see) see(after, *body);
+    return s;
   };
-  Status s = check("import");
+  Status s = check(kImport);
   for (const auto& [name, pass] : kPasses) {
     if (!s.ok()) return s;
     *body = pass(*body, ledger);

@@ -4,6 +4,8 @@
 #define ASSAY_COMPILER_GRAPH_PASSES_H_
 
 #include <functional>
+#include <string_view>
+#include <vector>
 
 #include "compiler/graph/graph.h"
 #include "compiler/graph/ledger.h"
@@ -21,9 +23,16 @@ Body merge_equal(const Body& body, Ledger* ledger);
 // Removes the nodes that no output needs.
 Body drop_unused(const Body& body, Ledger* ledger);
 
+// The graph as a pass has left it.
+using SeePass = std::function<void(std::string_view pass, const Body& body)>;
+
 // All of them, with verify() and check_ledger() after each. An error names
-// the pass.
-Status run_passes(Body* body, Ledger* ledger);
+// the pass. `see` gets the graph after each, and first of all as it came, after
+// "import".
+Status run_passes(Body* body, Ledger* ledger, const SeePass& see = {});
+
+// "import" and the passes, each once, in the order in which they first run.
+std::vector<std::string_view> pass_names();
 
 // The part of `body` that computes the outputs number `from` to `to` - 1.
 Body outputs_alone(const Body& body, std::size_t from, std::size_t to);

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <mutex>
 
@@ -67,6 +68,16 @@ struct Workplace {
 Workplace unique_files(const std::string& folder) {
   const std::string stem = unique_stem(folder);
   return {stem + ".cc", stem + ".so"};
+}
+
+// What the file holds, which is then removed.
+Result<std::string> taken(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::string text(std::istreambuf_iterator<char>(in), {});
+  std::error_code ignored;
+  fs::remove(file, ignored);
+  if (in) return text;
+  return Error{fmt::format("{} cannot be read", file)};
 }
 
 // Leaves the object behind if it succeeds, and nothing otherwise.
@@ -189,6 +200,18 @@ Result<std::unique_ptr<Library>> load_kernels(const std::string& text,
     fs::remove(files.object, ignored);
   }
   return library;
+}
+
+Result<std::string> assembly(const std::string& text,
+                             const ToolchainOptions& options) {
+  Result<std::vector<std::string>> argv = compile_command(options);
+  if (!argv.ok()) return argv.error();
+  argv->emplace_back("-S");  // the last of -S, -c and none counts
+  const std::string folder = cache_folder(options.cache);
+  const Workplace files = unique_files(folder);
+  const Status made = compile(*argv, text, folder, files);
+  if (!made.ok()) return made.error();
+  return taken(files.object);
 }
 
 }  // namespace assay::compiler

@@ -52,6 +52,11 @@ struct ToolchainOptions {
 Result<std::unique_ptr<Library>> load_kernels(const std::string& text,
                                               const ToolchainOptions& options);
 
+// The assembly text that the same compiler makes of `text` with the same
+// options. Nothing is kept of it.
+Result<std::string> assembly(const std::string& text,
+                             const ToolchainOptions& options);
+
 // Why the compiler can make no kernels at all (there is none, or a part of it
 // is missing); empty if it can, and then a text that fails is at fault itself.
 // Compiles a trivial text.

@@ -102,9 +102,10 @@ typedef struct AssayPlugin {
   /* Frees what compile made. */
   void (*destroy)(AssayArtifact* artifact);
 
-  /* Optional: text of one kind ("c++", "cuda", "ptx", "asm", "ledger",
-   * "graph"; "launches", "launches+cubin": docs/launch-plan.md). NULL where
-   * there is none. Valid until the next call. */
+  /* Optional: text of one kind ("c++", "cuda", "ptx", "asm", "ledger", "nest",
+   * "graph"; "launches", "launches+cubin": docs/launch-plan.md; "kinds" and
+   * "passes": docs/subject-protocol.md). NULL where there is none. Valid until
+   * the next call. */
   const char* (*explain)(AssayArtifact* artifact, const char* kind);
 
   /* Since 1.1, optional: asked in place of query, with what compile gets. */
