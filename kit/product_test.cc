@@ -69,7 +69,7 @@ class Plugin : public ::testing::Test {
 
   const AssayPlugin* table_;
   AssayArtifact* artifact_ = nullptr;
-  AssayError error_ = {sizeof(AssayError), nullptr, nullptr, nullptr};
+  AssayError error_ = {sizeof(AssayError), nullptr, nullptr, nullptr, nullptr};
 };
 
 TEST_F(Plugin, SaysWhatItIs) {

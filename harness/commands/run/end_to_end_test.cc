@@ -102,8 +102,8 @@ constexpr Broken kBroken[] = {
     {"unstable-order", "sum/C2/f32/2x3x9/*", "D1"},
 };
 
-    {"race-on-output", "abs/C3/f64/2x3x9/*", "abs/A1"},
-TEST_F(EndToEnd, EveryDefectOfCpuCodeIsCaught) {
+{"race-on-output", "abs/C3/f64/2x3x9/*", "abs/A1"},
+    TEST_F(EndToEnd, EveryDefectOfCpuCodeIsCaught) {
   std::set<std::string> filters, defects;
   for (const Broken& b : kBroken) {
     filters.insert(b.filter);
