@@ -45,7 +45,7 @@ NodeId lower_embedding(const Embedding& a, Builder& b) {
   return b.gather(a.weight.node(), b.convert(a.indices.node(), DType::i64));
 }
 
-// conv2d, convolution
+// conv2d
 
 struct Conv2d : Arguments {
   Operand input = tensor("input");
@@ -57,25 +57,7 @@ struct Conv2d : Arguments {
   std::int64_t groups = integer("groups", 1);
 };
 
-struct Convolution : Arguments {
-  Operand input = tensor("input");
-  Operand weight = tensor("weight");
-  std::optional<Operand> bias = maybe_tensor("bias");
-  Shape stride = pair("stride");
-  Shape padding = pair("padding");
-  Shape dilation = pair("dilation");
-  bool transposed = boolean("transposed");
-  Shape output_padding = pair("output_padding");
-  std::int64_t groups = integer("groups");
-};
-
-const char* transposed(const Convolution& a) {
-  return a.transposed ? "transposed convolution" : nullptr;
-}
-
-// What both require, by conv2d's clauses.
-template <class A>
-bool guard_geometry(const A& a, Guards& g) {
+bool guard_geometry(const Conv2d& a, Guards& g) {
   const Operand &x = a.input, &w = a.weight;
   const auto& bias = a.bias;
   const auto covers = [&](std::int64_t d) {
@@ -131,15 +113,8 @@ bool guard_conv2d(const Conv2d& a, Guards& g) {
          guard_geometry(a, g);
 }
 
-bool guard_convolution(const Convolution& a, Guards& g) {
-  return g.shape("E1", a.input.rank() == a.weight.rank(),
-                 "Expected 4-dimensional input for 4-dimensional weight") &&
-         guard_geometry(a, g);
-}
-
 // Convolution of a batch in opmath, bias added before the one rounding.
-template <class A>
-NodeId lower_convolution(const A& a, Builder& b) {
+NodeId lower_convolution(const Conv2d& a, Builder& b) {
   const DType t = a.input.numel() == 0
                       ? a.input.dtype()
                       : kit::promote_types(a.input.dtype(), a.weight.dtype());
@@ -287,10 +262,8 @@ NodeId lower_adaptive_avg_pool2d(const AdaptiveAvgPool2d& a, Builder& b) {
 constexpr Operation kOperations[] = {
     operation<Embedding, lower_embedding, guard_embedding>(
         "aten.embedding.default", "embedding"),
-    operation<Conv2d, lower_convolution<Conv2d>, guard_conv2d>(
-        "aten.conv2d.default", "conv2d"),
-    operation<Convolution, lower_convolution<Convolution>, guard_convolution,
-              transposed>("aten.convolution.default"),
+    operation<Conv2d, lower_convolution, guard_conv2d>("aten.conv2d.default",
+                                                       "conv2d"),
     operation<BatchNorm, lower_batch_norm, guard_batch_norm, in_training>(
         "aten.batch_norm.default", "batch_norm"),
     operation<AdaptiveAvgPool2d, lower_adaptive_avg_pool2d,
