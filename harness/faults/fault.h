@@ -45,6 +45,9 @@ struct Fault {
   // What goes wrong; all but one are empty.
   std::function<void(const Call&, Outputs*)> outputs = {};  // right ones given
   std::function<void(const Node&, std::vector<Tensor>*)> operands = {};
+  // How all that a program returns lies; the promised strides given.
+  std::function<void(const Outputs&, std::vector<ReturnedLayout>*)> layouts =
+      {};
   RightAnswers* definition = nullptr;  // answers by another definition
   std::function<Observation(const Call&, const reference::GoldenError&)>
       refusal = {};
@@ -63,6 +66,7 @@ std::vector<Fault> comparison_faults();
 std::vector<Fault> reduction_faults();
 std::vector<Fault> integer_faults();
 std::vector<Fault> call_faults();
+std::vector<Fault> layout_faults();
 
 }  // namespace assay::harness::faults
 

@@ -23,9 +23,9 @@ constexpr std::int64_t kMostElements = 5000;
 
 std::vector<Fault> all_faults() {
   std::vector<Fault> out;
-  for (auto* table :
-       {elementary_faults, rounding_faults, special_value_faults,
-        comparison_faults, reduction_faults, integer_faults, call_faults}) {
+  for (auto* table : {elementary_faults, rounding_faults, special_value_faults,
+                      comparison_faults, reduction_faults, integer_faults,
+                      call_faults, layout_faults}) {
     for (Fault& f : table()) out.push_back(std::move(f));
   }
   return out;
@@ -113,7 +113,8 @@ TEST(FaultTables, NamesAreDistinctAndEachHasOneFault) {
   std::set<std::string> names;
   for (const Fault& f : all_faults()) {
     EXPECT_TRUE(names.insert(f.name).second) << f.name;
-    EXPECT_EQ((f.outputs ? 1 : 0) + (f.operands ? 1 : 0) + (f.refusal ? 1 : 0),
+    EXPECT_EQ((f.outputs ? 1 : 0) + (f.operands ? 1 : 0) + (f.refusal ? 1 : 0) +
+                  (f.layouts ? 1 : 0),
               1)
         << f.name;
   }

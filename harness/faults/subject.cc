@@ -10,6 +10,7 @@
 #include "core/operands.h"
 #include "core/program_text.h"
 #include "reference/oracle/admits.h"
+#include "suite/language/bind/layout.h"
 
 namespace assay::harness::faults {
 namespace {
@@ -108,6 +109,18 @@ Result<RightAnswers::Answer> RightAnswers::ask(
   return answer;
 }
 
+std::vector<ReturnedLayout> RightAnswers::layouts(
+    const Program& program, const std::vector<Tensor>& outputs) const {
+  const auto promised = language::promised_strides(specs_, program);
+  std::vector<ReturnedLayout> all;
+  for (std::size_t k = 0; k < outputs.size(); ++k) {
+    const language::Strides known =
+        promised ? (*promised)[k] : language::Strides();
+    all.push_back({known.value_or(contiguous_strides(outputs[k].sizes())), 0});
+  }
+  return all;
+}
+
 Result<Identity> FaultySubject::identify() {
   Identity identity;
   identity.column =
@@ -127,6 +140,10 @@ Observation FaultySubject::run(const Program& program,
   if (!compute(program, &values, &o)) return o;
   for (const ValueRef v : program.outputs) {
     o.outputs.push_back(values[static_cast<std::size_t>(v.id)]);
+  }
+  o.layouts = right_->layouts(program, o.outputs);
+  if (fault_ != nullptr && fault_->layouts) {
+    fault_->layouts(o.outputs, &o.layouts);
   }
   return o;
 }

@@ -25,8 +25,11 @@ class RightAnswers {
 
   explicit RightAnswers(const language::SpecSet& specs,
                         TorchVersion torch = kDefaultTorch)
-      : oracle_(specs), torch_(torch) {}
+      : specs_(specs), oracle_(specs), torch_(torch) {}
   TorchVersion torch() const { return torch_; }
+  // How the results of a program lie: as promised, or else row-major.
+  std::vector<ReturnedLayout> layouts(const Program& program,
+                                      const std::vector<Tensor>& outputs) const;
   Result<Answer> of(const Node& node, const std::vector<Tensor>& operands,
                     std::size_t outputs);
   void forget() { known_.clear(); }
@@ -35,6 +38,7 @@ class RightAnswers {
   Result<Answer> ask(const Node& node, const std::vector<Tensor>& operands,
                      std::size_t outputs) const;
 
+  const language::SpecSet& specs_;
   reference::Oracle oracle_;
   TorchVersion torch_;
   std::map<std::string, Answer> known_;

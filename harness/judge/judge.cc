@@ -11,6 +11,7 @@
 #include "core/text.h"
 #include "harness/judge/elementwise.h"
 #include "harness/judge/error_contract.h"
+#include "harness/judge/layout.h"
 #include "harness/judge/quality.h"
 #include "harness/judge/show.h"
 #include "reference/oracle/admits.h"
@@ -280,7 +281,7 @@ void judge_linted(const reference::Golden& golden, const Observation& o,
 
 void judge_returned(const reference::Golden& golden,
                     const std::vector<Tensor>& inputs, const Observation& o,
-                    bool elementwise, bool unbiased, CaseResult* r) {
+                    bool elementwise, CaseResult* r) {
   r->output_hash = hash_outputs(o.outputs);
   if (golden.error) {
     fail(r, FailureClass::lost_error, golden.error->clause,
@@ -295,10 +296,35 @@ void judge_returned(const reference::Golden& golden,
     return;
   }
   judge_values(golden, inputs, o.outputs, elementwise, r);
-  if (r->status != CellStatus::pass) return;
-  if (const auto fault = quality_fault(golden, o.outputs, unbiased)) {
+}
+
+// What is computed may be right and lie in the wrong places: judged last.
+void judge_layout(const cases::Case& c, const language::SpecSet& specs,
+                  const Observation& o, CaseResult* r) {
+  const auto fault = layout_fault(specs, c.program, o);
+  if (!fault) {
+    set(r, CellStatus::internal_error, r->clause, fault.error().message);
+    return;
+  }
+  if (!*fault) return;
+  const LayoutFault& f = **fault;
+  fail(r, FailureClass::metadata, kLayoutClause,
+       fmt::format("out{}: {} where {} were due", f.output, f.got, f.promised));
+  Witness w;
+  w.output = f.output;
+  w.got = f.got;
+  w.admissible = f.promised;
+  r->witness = w;
+}
+
+// The finer points of a result whose values are right.
+void judge_manner(const cases::Case& c, const reference::Golden& golden,
+                  const Observation& o, const language::SpecSet* specs,
+                  CaseResult* r) {
+  if (const auto fault = quality_fault(golden, o.outputs, c.unbiased)) {
     set(r, CellStatus::quality_warning, fault->clause, fault->reason);
   }
+  if (specs != nullptr) judge_layout(c, *specs, o, r);
 }
 
 // Breaches of the protocol ("P1: ...") make a good return a failure and are
@@ -336,7 +362,8 @@ CaseResult judge(const cases::Case& c, const std::vector<Tensor>& inputs,
     case Observation::Kind::returned: {
       const bool elementwise =
           specs != nullptr && is_elementwise(c.program, *specs);
-      judge_returned(golden, inputs, o, elementwise, c.unbiased, &r);
+      judge_returned(golden, inputs, o, elementwise, &r);
+      if (r.status == CellStatus::pass) judge_manner(c, golden, o, specs, &r);
       std::vector<std::string> breaches = o.breaches;
       if (!unread(o).empty()) {
         std::erase_if(breaches, is_of_an_unread_output);  // said already

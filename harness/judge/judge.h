@@ -18,13 +18,15 @@ namespace assay::harness {
 
 // Protocol clauses. P1 to P3 come from the worker (docs/subject-protocol.md).
 inline constexpr const char* kMetadataClause = "M1";
+inline constexpr const char* kLayoutClause = "M2";
 inline constexpr const char* kProtocolClause = "P0";
 
 // Judges one observation of one case. case_path, status, failure (never elided
 // or incoherent: adjudicate.h), clause, evidence, error_over_bound, counts,
 // reason, witness, seconds and output_hash are set; column, verdict and known
 // are the caller's. `golden` has been made coherent with the observation
-// (coherence.h); `specs`, where given, helps to name a witness's operands.
+// (coherence.h); `specs`, where given, promise layouts (layout.h), and help to
+// name a witness's operands.
 CaseResult judge(const cases::Case& c, const std::vector<Tensor>& inputs,
                  const reference::Golden& golden,
                  const Observation& observation,

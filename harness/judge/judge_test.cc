@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "harness/testing/fakes.h"
+#include "suite/language/load.h"
 
 namespace assay::harness {
 namespace {
@@ -173,6 +174,60 @@ TEST(Judge, MetadataIsClauseM1) {
   }
 }
 
+// A program whose result is promised the layout of its operand.
+struct Laid {
+  language::SpecSet specs;
+  cases::Case source = fakes::negation_case(1);
+  reference::Golden golden;
+};
+
+Laid transposed_negation() {
+  language::SourceFile f;
+  f.name = "neg.yaml";
+  f.text =
+      "op: neg\naten: aten.neg.default\ndoc: A test.\n"
+      "params: {x: \"T[S...]\"}\ndtypes: {T: [f32]}\n"
+      "result: T of shape(x) as elementwise\n"
+      "value: {V1: \"out[i...] = -x[i...]\"}\n"
+      "accuracy: {A1: {bound: exact}}\ncases: {C1: {shapes: [[3]]}}\n";
+  f.role = language::role_of(f.name, f.text);
+  Laid laid;
+  language::LoadResult loaded = language::load_sources({f});
+  for (const auto& d : loaded.errors) ADD_FAILURE() << to_string(d);
+  laid.specs = std::move(loaded.specs);
+  laid.source.program.inputs[0] = {DType::f32, {2, 2}, {1, 2}};
+  laid.golden = golden_of({point(DType::f32, 1), point(DType::f32, 2),
+                           point(DType::f32, 3), point(DType::f32, 4)});
+  laid.golden.outputs[0].type = TensorType::contiguous(DType::f32, {2, 2});
+  return laid;
+}
+
+TEST(Judge, StridesAreClauseM2WhereASubjectReportsThem) {
+  const Laid laid = transposed_negation();
+  const auto judged = [&laid](std::vector<double> values,
+                              std::vector<ReturnedLayout> layouts) {
+    Observation o = returned({f32(values, {2, 2})});
+    o.layouts = std::move(layouts);
+    return judge(laid.source, {}, laid.golden, o, &laid.specs);
+  };
+  const std::vector<double> right = {1, 2, 3, 4};
+  EXPECT_EQ(judged(right, {}).status, CellStatus::pass);
+  EXPECT_EQ(judged(right, {{{1, 2}, 5}}).status, CellStatus::pass);
+  const CellStatus fail = CellStatus::fail;
+  const CaseResult r = judged(right, {{{2, 1}, 0}});
+  EXPECT_EQ(r.status, fail);
+  EXPECT_EQ(r.failure, FailureClass::metadata);
+  EXPECT_EQ(r.clause, "M2");
+  EXPECT_EQ(r.reason,
+            "out0: strides [2, 1], offset 0 where strides [1, 2] were due");
+  ASSERT_TRUE(r.witness);
+  EXPECT_EQ(r.witness->got, "strides [2, 1], offset 0");
+  EXPECT_EQ(r.witness->admissible, "strides [1, 2]");
+  EXPECT_EQ(r.wrong_elements, 0);
+  // A wrong element is the worse fault.
+  EXPECT_EQ(judged({1, 2, 3, 5}, {{{2, 1}, 0}}).clause, "neg/A1");
+}
+
 // A negative size, say: the worker names it, and reads nothing.
 TEST(Judge, WhatCannotBeReadIsAReturnAllTheSame) {
   Observation o = returned({});
@@ -192,7 +247,7 @@ TEST(Judge, WhatCannotBeReadIsAReturnAllTheSame) {
                         "RuntimeError was due"));
 }
 
-TEST(Judge, StridesOfAResultAreItsOwnBusiness) {
+TEST(Judge, TheStridesInWhichAResultTravelsDoNotCount) {
   const reference::Golden g =
       golden_of({point(DType::f32, 1), point(DType::f32, 2)});
   Tensor t = Tensor::strided({DType::f32, {2}, {3}}, 1);

@@ -102,6 +102,22 @@ Tensor tensor_from(const ordered_json& j) {
   return t;
 }
 
+std::vector<ReturnedLayout> layouts_from(const ordered_json& j,
+                                         const std::vector<Tensor>& outputs) {
+  std::vector<ReturnedLayout> out;
+  for (const auto& l : j.value("layouts", ordered_json::array())) {
+    out.push_back(
+        {l.at("strides").get<Shape>(), l.at("offset").get<std::int64_t>()});
+  }
+  if (out.empty()) return out;
+  bool fit = out.size() == outputs.size();
+  for (std::size_t k = 0; fit && k < out.size(); ++k) {
+    fit = out[k].strides.size() == outputs[k].sizes().size();
+  }
+  if (!fit) throw std::invalid_argument("layouts and outputs do not agree");
+  return out;
+}
+
 bool is_recording(const fs::path& file) {
   std::ifstream in(file);
   std::string line;
@@ -197,6 +213,10 @@ ordered_json to_json(const RecordedObservation& r) {
   if (o.kind == Observation::Kind::returned) {
     out["outputs"] = ordered_json::array();
     for (const Tensor& t : o.outputs) out["outputs"].push_back(tensor_json(t));
+    for (const ReturnedLayout& l : o.layouts) {
+      out["layouts"].push_back(
+          {{"strides", l.strides}, {"offset", l.storage_offset}});
+    }
     for (const std::vector<Tensor>& other : o.alternatives) {
       ordered_json list = ordered_json::array();
       for (const Tensor& t : other) list.push_back(tensor_json(t));
@@ -235,6 +255,7 @@ Result<RecordedObservation> observation_from_json(const ordered_json& j) {
     o.kind = static_cast<Observation::Kind>(at - kKinds.begin());
     if (o.kind == Observation::Kind::returned) {
       for (const auto& t : j.at("outputs")) o.outputs.push_back(tensor_from(t));
+      o.layouts = layouts_from(j, o.outputs);
       for (const auto& list : j.value("alternatives", ordered_json::array())) {
         o.alternatives.emplace_back();
         for (const auto& t : list) {

@@ -77,6 +77,7 @@ std::vector<RecordedObservation> samples() {
   emulated.evidence = Evidence::emulated;
   emulated.outputs = {fakes::f32({1, 2})};
   emulated.alternatives = {{fakes::f32({1, 1.5})}, {fakes::f32({1, 2.5})}};
+  emulated.layouts = {{{2}, 3}};
   emulated.depends_on = {"ex2.approx.f32"};
   out.push_back({"neg/C1/1", 18, "fake/cuda-sm_90", emulated});
   Observation linted;
@@ -121,6 +122,7 @@ TEST_F(Recording, KeepsEveryBit) {
       EXPECT_TRUE(
           identical(seen_[i].observation.alternatives[a][0], others[a][0]));
     }
+    EXPECT_EQ(seen_[i].observation.layouts, expected[i].observation.layouts);
     EXPECT_EQ(seen_[i].observation.evidence, expected[i].observation.evidence);
     EXPECT_EQ(seen_[i].observation.remarks, expected[i].observation.remarks);
     EXPECT_EQ(seen_[i].case_hash, expected[i].case_hash);

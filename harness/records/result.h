@@ -34,7 +34,7 @@ enum class FailureClass {
   wrong_value,
   lost_error,   // returned where an error was due
   wrong_error,  // another error than the one due, or one where a value was
-  metadata,     // number, dtypes or sizes of the outputs
+  metadata,     // number, dtypes, sizes or strides of the outputs
   protocol,     // broke a promise of the subject protocol
   // The outputs would be right if explicit casts might keep more precision
   // than the type that they name.
@@ -70,7 +70,7 @@ struct CaseResult {
   CellStatus status = CellStatus::not_run;
   FailureClass failure = FailureClass::none;  // of a fail
   Verdict verdict = Verdict::undetermined;
-  std::string clause;  // "exp/A1" or "bmm/E4", "P1", "M1"
+  std::string clause;  // "exp/A1" or "bmm/E4", "P1", "M2"
   Evidence evidence = Evidence::none;
   double error_over_bound = 0;  // largest over elements; 0 where exact
   std::int64_t wrong_elements = 0;

@@ -155,6 +155,7 @@ std::vector<Observation> unpack(const Observation& packed,
     for (std::size_t k = 0; returned && k < c->program.outputs.size();
          ++k, ++at) {
       one.outputs.push_back(packed.outputs[at]);
+      if (!packed.layouts.empty()) one.layouts.push_back(packed.layouts[at]);
       for (std::size_t a = 0; a < packed.alternatives.size(); ++a) {
         one.alternatives[a].push_back(packed.alternatives[a][at]);
       }

@@ -9,6 +9,7 @@
 #include "core/tensor.h"
 #include "core/torch_version.h"
 #include "harness/subject/evidence.h"
+#include "harness/wire/returned_layout.h"
 
 namespace assay::harness {
 
@@ -43,6 +44,9 @@ struct Observation {
   };
   Kind kind = Kind::returned;
   std::vector<Tensor> outputs;
+  // How each of them lay; empty where the subject does not say, as one that
+  // only fills what the harness allocates.
+  std::vector<ReturnedLayout> layouts;
   RaisedError error;
   std::string detail;
   // What a lint of the compiled code says, the most important first.

@@ -314,6 +314,33 @@ Result<std::vector<Placed>> read_outputs(const Json& reply,
   return read_tensors(*list, "output", scratch, file_size);
 }
 
+Result<std::vector<ReturnedLayout>> read_layouts(
+    const Json& reply, const std::vector<Placed>& outputs) {
+  std::vector<ReturnedLayout> out;
+  const auto list = reply.find("layouts");
+  if (list == reply.end()) return out;
+  const auto is_whole = [](const Json& n) { return n.is_number_integer(); };
+  if (!list->is_array() || list->size() != outputs.size()) {
+    return Error{"run: 'layouts' is no list of one for each output"};
+  }
+  for (std::size_t k = 0; k < outputs.size(); ++k) {
+    const Json& one = (*list)[k];
+    const std::size_t rank = outputs[k].type.sizes.size();
+    const bool complete =
+        one.is_object() && one.contains("strides") && one.contains("offset") &&
+        one["strides"].is_array() && one["strides"].size() == rank &&
+        std::all_of(one["strides"].begin(), one["strides"].end(), is_whole) &&
+        is_whole(one["offset"]);
+    if (!complete) {
+      return Error{fmt::format(
+          "run: layout {} has not {} strides and an offset", k, rank)};
+    }
+    out.push_back(
+        {one["strides"].get<Shape>(), one["offset"].get<std::int64_t>()});
+  }
+  return out;
+}
+
 Result<std::vector<std::vector<Placed>>> read_alternatives(
     const Json& reply, std::size_t count, std::int64_t scratch,
     std::int64_t file_size) {

@@ -51,6 +51,10 @@ std::optional<std::string> negative_sizes(const Json& reply);
 Result<std::vector<Placed>> read_outputs(const Json& reply,
                                          std::int64_t scratch,
                                          std::int64_t file_size);
+// How `outputs` lay when the program returned them; empty where the subject
+// does not say.
+Result<std::vector<ReturnedLayout>> read_layouts(
+    const Json& reply, const std::vector<Placed>& outputs);
 // What a subject that runs nothing says of the code.
 std::vector<std::string> read_lint(const Json& reply);
 // What else the program might have returned: as many tensors each as `count`.

@@ -232,6 +232,9 @@ Observation Worker::Process::run(const Program& program,
     const auto others =
         read_alternatives(exchange.reply, placed->size(), arena.end(), size);
     if (!others) return malformed(others.error().message);
+    auto layouts = read_layouts(exchange.reply, *placed);
+    if (!layouts) return malformed(layouts.error().message);
+    seen.layouts = std::move(*layouts);
     seen.outputs = read_all(*placed);
     for (const std::vector<Placed>& other : *others) {
       if (const auto breach = oversized(other)) {

@@ -286,6 +286,14 @@ const std::map<std::string, std::function<Results(const Run&)>> kModes = {
        tensor["dtype"] = "c64";
        reply_json(run.self, outputs_reply({tensor}));
      }},
+    {"layout_of_other_rank",
+     [](const Run& run) {
+       Results results = behave(run);
+       for (Produced& p : std::get<std::vector<Produced>>(results)) {
+         p.layout = ReturnedLayout{{2, 1}, 0};
+       }
+       return results;
+     }},
     {"shrinks",
      [](const Run& run) -> Results {
        (void)!ftruncate(run.self.descriptors.shm, 0);

@@ -70,6 +70,8 @@ INSTANTIATE_TEST_SUITE_P(
         Misdeed{"before", Kind::malformed, "at byte 0 lies outside"},
         Misdeed{"overflow", Kind::malformed, "lies outside"},
         Misdeed{"unknown_dtype", Kind::malformed, "unknown dtype 'c64'"},
+        Misdeed{"layout_of_other_rank", Kind::malformed,
+                "layout 0 has not 1 strides and an offset"},
         Misdeed{"shrinks", Kind::malformed, "made shorter"},
         Misdeed{"internal", Kind::malformed, "my fault"},
         Misdeed{"throws", Kind::malformed, "loose"},

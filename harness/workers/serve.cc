@@ -199,6 +199,7 @@ class Server {
     Result<Json> placed = place(produced, &end);
     if (!placed) return placed.error();
     (*reply)["outputs"] = std::move(*placed);
+    add_layouts(produced, reply);
     if (others.outputs.empty()) return success();
     (*reply)["depends_on"] = others.depends_on;
     for (const std::vector<Produced>& other : others.outputs) {
@@ -207,6 +208,17 @@ class Server {
       (*reply)["alternatives"].push_back(std::move(*placed));
     }
     return success();
+  }
+
+  // All or none: the harness takes no others.
+  static void add_layouts(const std::vector<Produced>& produced, Json* reply) {
+    Json list = Json::array();
+    for (const Produced& p : produced) {
+      if (!p.layout) return;
+      list.push_back({{"strides", p.layout->strides},
+                      {"offset", p.layout->storage_offset}});
+    }
+    (*reply)["layouts"] = std::move(list);
   }
 
   // From `end` on, which becomes the place behind the last tensor.

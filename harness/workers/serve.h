@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core/tensor.h"
+#include "harness/wire/returned_layout.h"
 #include "harness/wire/wire.h"
 
 namespace assay::harness::worker {
@@ -45,6 +46,8 @@ struct Produced {
   TensorType type;  // as the harness is to read it
   // Writes the elements, in the layout of `type`, to the place given.
   std::function<void(std::byte*)> write;
+  // How it lay when the program returned it, where that is known.
+  std::optional<ReturnedLayout> layout = std::nullopt;
 };
 
 // What the program may give on other hardware of the same target.

@@ -55,12 +55,14 @@ Outcome<Produced> produced(const at::Tensor& result) {
                                 ", which the protocol does not carry"));
   }
   const at::Tensor plain = result.resolve_neg().contiguous();
-  return Produced{TensorType::contiguous(*dtype, plain.sizes().vec()),
-                  [plain](std::byte* to) {
-                    if (plain.nbytes() > 0) {
-                      std::memcpy(to, plain.const_data_ptr(), plain.nbytes());
-                    }
-                  }};
+  return Produced{
+      TensorType::contiguous(*dtype, plain.sizes().vec()),
+      [plain](std::byte* to) {
+        if (plain.nbytes() > 0) {
+          std::memcpy(to, plain.const_data_ptr(), plain.nbytes());
+        }
+      },
+      ReturnedLayout{result.strides().vec(), result.storage_offset()}};
 }
 
 class EagerProgram : public Executable {

@@ -116,6 +116,19 @@ TEST_F(Eager, ReadsStridesOffsetsAndExpansions) {
               ElementsAre(21, 24));
 }
 
+TEST_F(Eager, SaysHowAResultLayBeforeItWasCopied) {
+  const Observation o =
+      run("%0 = input f32[3, 4]\n%1 = aten.t.default(%0)\n"
+          "%2 = aten.select.int(%0, 0, 2)\n%3 = aten.neg.default(%1)\n"
+          "return %1, %2, %3\n",
+          {tensor(DType::f32, {3, 4}, {1, 2, 3})});
+  ASSERT_EQ(o.kind, Kind::returned) << o.detail << o.error.message;
+  EXPECT_THAT(o.layouts,
+              ElementsAre(ReturnedLayout{{1, 4}, 0}, ReturnedLayout{{1}, 8},
+                          ReturnedLayout{{1, 4}, 0}));
+  EXPECT_TRUE(o.outputs[0].type.is_contiguous());
+}
+
 TEST_F(Eager, KnowsTheStorageOffset) {
   // as_strided counts from the start of the storage, not of the view.
   const Tensor view = tensor(TensorType{DType::f32, {2}, {1}}, {5, 6}, 2);

@@ -120,7 +120,11 @@ class Worker:
         self.control.restore()
         for place, storage in storages:
             self.write(memory, place, storage)
-        return {"outputs": self.give(results, request["scratch"])}
+        outputs = self.give(results, request["scratch"])
+        # What the program returned, which `give` has made copies of.
+        layouts = [{"strides": list(r.stride()), "offset": r.storage_offset()}
+                   for r in results]
+        return {"outputs": outputs, "layouts": layouts}
 
     def explain(self, request):
         program = self.programs[request["handle"]]

@@ -1,0 +1,62 @@
+// Results whose elements are right and lie in other places than promised.
+#include <utility>
+
+#include "harness/faults/fault.h"
+
+namespace assay::harness::faults {
+namespace {
+
+// A fresh row-major tensor whatever the operands are.
+void always_row_major(const Outputs& outputs,
+                      std::vector<ReturnedLayout>* layouts) {
+  for (std::size_t k = 0; k < outputs.size(); ++k) {
+    (*layouts)[k] = {contiguous_strides(outputs[k].sizes()), 0};
+  }
+}
+
+// The strides of the first two dimensions exchanged: a permutation applied
+// where its inverse was due does that to three dimensions, and to more.
+void outer_strides_exchanged(const Outputs&,
+                             std::vector<ReturnedLayout>* layouts) {
+  for (ReturnedLayout& l : *layouts) {
+    if (l.strides.size() >= 2) std::swap(l.strides[0], l.strides[1]);
+  }
+}
+
+// Each dimension as far apart as it is in a storage of twice the size.
+void gaps_kept(const Outputs&, std::vector<ReturnedLayout>* layouts) {
+  for (ReturnedLayout& l : *layouts) {
+    for (std::int64_t& s : l.strides) s *= 2;
+  }
+}
+
+}  // namespace
+
+std::vector<Fault> layout_faults() {
+  const auto fault = [](std::string name, std::string spec,
+                        std::vector<std::string> cases, auto layouts) {
+    Fault f;
+    f.name = std::move(name);
+    f.spec = std::move(spec);
+    f.cases = std::move(cases);
+    f.clauses = {"M2"};
+    f.failure = FailureClass::metadata;
+    f.layouts = layouts;
+    return f;
+  };
+  return {
+      fault("PermutationOfOperandsLost", "neg", {"C3/*/transposed"},
+            always_row_major),
+      fault("PermutationOfFirstOperandLost", "add", {"*/transposed"},
+            always_row_major),
+      fault("GapsOfOperandKept", "neg", {"C3/*/strided"}, gaps_kept),
+      fault("ExpansionWrittenOut", "expand", {"C1/*"}, always_row_major),
+      fault("SliceCopied", "slice", {"*"}, always_row_major),
+      fault("PermutationInverted", "permute", {"C3/*"},
+            outer_strides_exchanged),
+      fault("ScanKeepsOrderOfOperand", "cumsum", {"*/transposed"},
+            outer_strides_exchanged),
+  };
+}
+
+}  // namespace assay::harness::faults
