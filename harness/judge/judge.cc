@@ -357,6 +357,7 @@ CaseResult judge(const cases::Case& c, const std::vector<Tensor>& inputs,
       o.kind == Observation::Kind::linted ||
       o.kind == Observation::Kind::raised) {
     r.evidence = o.evidence;
+    r.lowering = o.lowering;
   }
   switch (o.kind) {
     case Observation::Kind::returned: {

@@ -226,6 +226,9 @@ ordered_json to_json(const RecordedObservation& r) {
   }
   if (!o.remarks.empty()) out["remarks"] = o.remarks;
   if (o.evidence != Evidence::ran) out["evidence"] = evidence_name(o.evidence);
+  if (o.lowering != Lowering::untold) {
+    out["lowering"] = lowering_name(o.lowering);
+  }
   if (o.kind == Observation::Kind::raised) {
     out["error"] = {{"exception", o.error.exception},
                     {"classes", o.error.classes},
@@ -270,6 +273,11 @@ Result<RecordedObservation> observation_from_json(const ordered_json& j) {
       return Error{fmt::format("unknown evidence '{}'", evidence)};
     }
     o.evidence = *parse_evidence(evidence);
+    const std::string lowering = j.value("lowering", "untold");
+    if (!parse_lowering(lowering)) {
+      return Error{fmt::format("unknown lowering '{}'", lowering)};
+    }
+    o.lowering = *parse_lowering(lowering);
     if (o.kind == Observation::Kind::raised) {
       const auto& e = j.at("error");
       o.error.exception = e.at("exception").get<std::string>();

@@ -75,6 +75,7 @@ std::vector<RecordedObservation> samples() {
   out.push_back({"neg/C1/1", 18, "fake/cpu", raised});
   Observation emulated;
   emulated.evidence = Evidence::emulated;
+  emulated.lowering = Lowering::derived;
   emulated.outputs = {fakes::f32({1, 2})};
   emulated.alternatives = {{fakes::f32({1, 1.5})}, {fakes::f32({1, 2.5})}};
   emulated.layouts = {{{2}, 3}};
@@ -124,6 +125,7 @@ TEST_F(Recording, KeepsEveryBit) {
     }
     EXPECT_EQ(seen_[i].observation.layouts, expected[i].observation.layouts);
     EXPECT_EQ(seen_[i].observation.evidence, expected[i].observation.evidence);
+    EXPECT_EQ(seen_[i].observation.lowering, expected[i].observation.lowering);
     EXPECT_EQ(seen_[i].observation.remarks, expected[i].observation.remarks);
     EXPECT_EQ(seen_[i].case_hash, expected[i].case_hash);
     EXPECT_EQ(seen_[i].observation.breaches, expected[i].observation.breaches);

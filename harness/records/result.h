@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "harness/subject/evidence.h"
+#include "harness/subject/lowering.h"
 
 namespace assay::harness {
 
@@ -72,6 +73,7 @@ struct CaseResult {
   Verdict verdict = Verdict::undetermined;
   std::string clause;  // "exp/A1" or "bmm/E4", "P1", "M2"
   Evidence evidence = Evidence::none;
+  Lowering lowering = Lowering::untold;
   double error_over_bound = 0;  // largest over elements; 0 where exact
   std::int64_t wrong_elements = 0;
   std::int64_t elements = 0;

@@ -56,22 +56,27 @@ E named(const ordered_json& j, const char* field,
 }  // namespace
 
 ordered_json to_json(const CaseResult& r) {
-  return {{"case", r.case_path},
-          {"column", r.column},
-          {"status", status_name(r.status)},
-          {"class", failure_name(r.failure)},
-          {"verdict", verdict_name(r.verdict)},
-          {"clause", r.clause},
-          {"evidence", evidence_name(r.evidence)},
-          {"error_over_bound", number(r.error_over_bound)},
-          {"wrong_elements", r.wrong_elements},
-          {"elements", r.elements},
-          {"reason", r.reason},
-          {"witness", witness_json(r.witness)},
-          {"known", r.known},
-          {"known_link", r.known_link},
-          {"output_hash", fmt::format("{:016x}", r.output_hash)},
-          {"seconds", std::round(r.seconds * 1e6) / 1e6}};
+  ordered_json out = {{"case", r.case_path},
+                      {"column", r.column},
+                      {"status", status_name(r.status)},
+                      {"class", failure_name(r.failure)},
+                      {"verdict", verdict_name(r.verdict)},
+                      {"clause", r.clause},
+                      {"evidence", evidence_name(r.evidence)},
+                      {"error_over_bound", number(r.error_over_bound)},
+                      {"wrong_elements", r.wrong_elements},
+                      {"elements", r.elements},
+                      {"reason", r.reason},
+                      {"witness", witness_json(r.witness)},
+                      {"known", r.known},
+                      {"known_link", r.known_link},
+                      {"output_hash", fmt::format("{:016x}", r.output_hash)},
+                      {"seconds", std::round(r.seconds * 1e6) / 1e6}};
+  // Of subjects that tell; others' records have no such field.
+  if (r.lowering != Lowering::untold) {
+    out["lowering"] = lowering_name(r.lowering);
+  }
+  return out;
 }
 
 Result<CaseResult> result_from_json(const ordered_json& j) {
@@ -94,6 +99,9 @@ Result<CaseResult> result_from_json(const ordered_json& j) {
     r.output_hash =
         std::stoull(j.at("output_hash").get<std::string>(), nullptr, 16);
     r.seconds = j.at("seconds").get<double>();
+    if (j.contains("lowering")) {
+      r.lowering = named(j, "lowering", parse_lowering);
+    }
     return r;
   } catch (const std::exception& e) {
     return Error{e.what()};

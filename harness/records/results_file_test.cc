@@ -32,6 +32,7 @@ CaseResult sample(int n) {
       n % 2 == 0 ? 0.75 : std::numeric_limits<double>::infinity();
   r.wrong_elements = n;
   r.elements = 17;
+  r.lowering = static_cast<Lowering>(n % 3);
   r.reason = n % 2 == 0 ? "" : "got \"1\"\\, not \xc3\xbc\n";
   if (n % 2 != 0) {
     r.witness = Witness{1, n, "in0=1", "0x1", "[0x2]", "1"};
@@ -49,6 +50,22 @@ const ordered_json kHeader = {{"program", "0.1.0"},
                               {"spec_hash", "12ab"},
                               {"started", "now"},
                               {"jobs", 2}};
+
+// What is read of records of subjects that do not tell, older ones among them,
+// is written as it was.
+TEST(ResultJson, HasNoLoweringWhereNoneIsTold) {
+  const ordered_json told = to_json(sample(1));
+  EXPECT_EQ(told.at("lowering"), "hand");
+  ordered_json untold = told;
+  untold.erase("lowering");
+  const Result<CaseResult> r = result_from_json(untold);
+  ASSERT_TRUE(r.ok()) << r.error().message;
+  EXPECT_EQ(r->lowering, Lowering::untold);
+  EXPECT_EQ(to_json(*r), untold);
+  ordered_json other = told;
+  other["lowering"] = "guessed";
+  EXPECT_FALSE(result_from_json(other).ok());
+}
 
 class RecordsTest : public ::testing::Test {
  protected:

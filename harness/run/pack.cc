@@ -143,6 +143,7 @@ std::vector<Observation> unpack(const Observation& packed,
     one.flush = packed.flush;
     one.seconds = packed.seconds / static_cast<double>(cases.size());
     one.evidence = packed.evidence;
+    one.lowering = packed.lowering;
     one.remarks = packed.remarks;
     one.depends_on = packed.depends_on;
     // Which of them this case needs is not known.

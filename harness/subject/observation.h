@@ -9,6 +9,7 @@
 #include "core/tensor.h"
 #include "core/torch_version.h"
 #include "harness/subject/evidence.h"
+#include "harness/subject/lowering.h"
 #include "harness/wire/returned_layout.h"
 
 namespace assay::harness {
@@ -58,9 +59,10 @@ struct Observation {
   // bits of these instructions are not documented; outputs each.
   std::vector<std::string> depends_on;
   std::vector<std::vector<Tensor>> alternatives;
-  Evidence evidence = Evidence::ran;   // that what came back is
-  TorchVersion torch = kDefaultTorch;  // the release that the subject follows
-  Flush flush;                         // as the subject's column declares
+  Evidence evidence = Evidence::ran;     // that what came back is
+  TorchVersion torch = kDefaultTorch;    // the release that the subject follows
+  Flush flush;                           // as the subject's column declares
+  Lowering lowering = Lowering::untold;  // of what returned or was refused
 };
 
 // The release that a column's fact "torch" names; the pinned one if it has no

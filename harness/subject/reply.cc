@@ -388,6 +388,17 @@ std::vector<std::string> read_depends_on(const Json& reply) {
   return out;
 }
 
+Result<Lowering> read_lowering(const Json& reply) {
+  if (!reply.contains("lowering")) return Lowering::untold;
+  const std::optional<Lowering> told =
+      parse_lowering(text_at(reply, "lowering"));
+  if (told && *told != Lowering::untold) return *told;
+  return Error{
+      fmt::format("compile: the lowering {} is neither hand nor "
+                  "derived",
+                  reply["lowering"].dump().substr(0, kLongestName))};
+}
+
 std::optional<std::string> oversized(const std::vector<Placed>& outputs) {
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const TensorType& type = outputs[i].type;

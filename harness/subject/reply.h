@@ -57,6 +57,9 @@ Result<std::vector<ReturnedLayout>> read_layouts(
     const Json& reply, const std::vector<Placed>& outputs);
 // What a subject that runs nothing says of the code.
 std::vector<std::string> read_lint(const Json& reply);
+// By what a compiled or refused program was lowered; untold where the reply
+// says nothing.
+Result<Lowering> read_lowering(const Json& reply);
 // What else the program might have returned: as many tensors each as `count`.
 Result<std::vector<std::vector<Placed>>> read_alternatives(
     const Json& reply, std::size_t count, std::int64_t scratch,

@@ -79,6 +79,8 @@ class Worker::Process {
       const SubjectConfig& config);
 
   const HelloReply& hello() const { return hello_; }
+  // Of the last program that it compiled or refused.
+  Lowering lowering() const { return lowering_; }
   bool alive() { return child_->alive(); }
   // Grown so large that a fresh one is the better choice.
   bool bloated() const;
@@ -117,6 +119,7 @@ class Worker::Process {
   std::unique_ptr<WorkerChild> child_;
   HelloReply hello_;
   std::optional<std::int64_t> handle_;
+  Lowering lowering_ = Lowering::untold;
   // Breaches of hello, and of the last compile: they hold for every run.
   std::vector<std::string> hello_breaches_, compile_breaches_;
 };
@@ -160,7 +163,11 @@ std::optional<Observation> Worker::Process::compile(
                         {"options", options_json(config_.options)}},
                        deadline);
   compile_breaches_.clear();
+  lowering_ = Lowering::untold;
   if (exchange.kind == Exchange::Kind::replied) {
+    const Result<Lowering> told = read_lowering(exchange.reply);
+    if (!told) return malformed(told.error().message);
+    lowering_ = *told;
     if (const auto leak = leaked_control(exchange.reply, "compile")) {
       compile_breaches_.push_back(*leak);
     }
@@ -366,12 +373,14 @@ Observation Worker::run(const Program& program,
   } else if (auto refused =
                  process_->compile(text_for_subject(program), deadline)) {
     seen = std::move(*refused);
+    seen.lowering = process_->lowering();
   } else {
     seen = process_->run(program, inputs, expected, deadline);
     repeat(program, inputs, expected, deadline, &seen);
     seen.torch = followed_release(process_->hello().facts);
     seen.flush = declared_flush(process_->hello().facts);
     seen.evidence = process_->hello().evidence;
+    seen.lowering = process_->lowering();
     // A process that answered and died is caught here, too.
     if (answered(seen.kind) || process_->alive()) {
       auto broken = process_->drop(deadline);

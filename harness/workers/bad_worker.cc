@@ -439,6 +439,10 @@ class BadExecutable : public Executable {
             "P4: " + std::string(1000, 'x'), "P4: \a"};
   }
 
+  std::string lowering() override {
+    return mode_ == "guesses_lowering" ? "guessed" : "";
+  }
+
  private:
   const Self& self_;
   Program program_;

@@ -72,6 +72,8 @@ INSTANTIATE_TEST_SUITE_P(
         Misdeed{"unknown_dtype", Kind::malformed, "unknown dtype 'c64'"},
         Misdeed{"layout_of_other_rank", Kind::malformed,
                 "layout 0 has not 1 strides and an offset"},
+        Misdeed{"guesses_lowering", Kind::malformed,
+                "the lowering \"guessed\" is neither hand nor derived"},
         Misdeed{"shrinks", Kind::malformed, "made shorter"},
         Misdeed{"internal", Kind::malformed, "my fault"},
         Misdeed{"throws", Kind::malformed, "loose"},

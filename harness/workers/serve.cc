@@ -20,13 +20,15 @@ namespace assay::harness::worker {
 namespace {
 
 Json failure_json(const Failure& f, const char* phase) {
-  return {{"ok", false},
-          {"kind", f.kind},
-          {"phase", phase},
-          {"exception", f.exception},
-          {"classes", f.classes},
-          {"clause", f.clause.empty() ? Json() : Json(f.clause)},
-          {"message", f.message}};
+  Json reply = {{"ok", false},
+                {"kind", f.kind},
+                {"phase", phase},
+                {"exception", f.exception},
+                {"classes", f.classes},
+                {"clause", f.clause.empty() ? Json() : Json(f.clause)},
+                {"message", f.message}};
+  if (!f.lowering.empty()) reply["lowering"] = f.lowering;
+  return reply;
 }
 
 Failure internal(std::string message) {
@@ -128,9 +130,12 @@ class Server {
       return failure_json(*f, phase);
     }
     const std::int64_t handle = next_handle_++;
-    executables_[handle] =
-        std::move(std::get<std::unique_ptr<Executable>>(outcome));
-    return {{"ok", true}, {"handle", handle}};
+    auto& executable = std::get<std::unique_ptr<Executable>>(outcome);
+    const std::string lowering = executable->lowering();
+    executables_[handle] = std::move(executable);
+    Json reply = {{"ok", true}, {"handle", handle}};
+    if (!lowering.empty()) reply["lowering"] = lowering;
+    return reply;
   }
 
   Executable* find(const Json& request) {

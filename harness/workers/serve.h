@@ -28,6 +28,7 @@ struct Failure {
   std::string exception = {};
   std::vector<std::string> classes = {};
   std::string clause = {};
+  std::string lowering = {};  // of a refusal: as Executable's
 };
 
 template <class T>
@@ -77,6 +78,8 @@ class Executable {
   virtual std::optional<std::string> explain(const std::string& /*kind*/) {
     return std::nullopt;
   }
+  // "hand" or "derived" (docs/subject-protocol.md); empty says nothing.
+  virtual std::string lowering() { return {}; }
 };
 
 struct Hello {

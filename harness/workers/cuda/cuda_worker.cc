@@ -79,8 +79,8 @@ Status append_line(const std::string& file, const std::string& line) {
 
 class CudaProgram : public CompiledProgram {
  public:
-  CudaProgram(Ends* ends, std::int64_t handle, std::string plan, Json options)
-      : CompiledProgram(&ends->compiler, handle),
+  CudaProgram(Ends* ends, Compiled compiled, std::string plan, Json options)
+      : CompiledProgram(&ends->compiler, std::move(compiled)),
         ends_(ends),
         plan_(std::move(plan)),
         options_(std::move(options)) {}
@@ -95,10 +95,9 @@ class CudaProgram : public CompiledProgram {
     if (const auto gone = ends_->device.start()) {
       return Failure{"device_lost", gone->message};
     }
-    Outcome<std::int64_t> handle =
-        ends_->device.compile(plan_, "cuda", options_);
-    if (auto* failure = std::get_if<Failure>(&handle)) return lost(*failure);
-    handle_ = std::get<std::int64_t>(handle);
+    Outcome<Compiled> there = ends_->device.compile(plan_, "cuda", options_);
+    if (auto* failure = std::get_if<Failure>(&there)) return lost(*failure);
+    handle_ = std::get<Compiled>(there).handle;
     generation_ = ends_->device.generation();
     return std::nullopt;
   }
@@ -214,12 +213,12 @@ class CudaHandler : public Handler {
                                                const Json& options) override {
     const Result<Program> program = parse_program(text);
     if (!program) return internal(program.error().message);
-    Outcome<std::int64_t> compiled =
-        ends_->compiler.compile(text, target_, options);
-    if (auto* failure = std::get_if<Failure>(&compiled)) {
+    Outcome<Compiled> answer = ends_->compiler.compile(text, target_, options);
+    if (auto* failure = std::get_if<Failure>(&answer)) {
       return std::move(*failure);
     }
-    const auto handle = std::get<std::int64_t>(compiled);
+    const auto& compiled = std::get<Compiled>(answer);
+    const std::int64_t handle = compiled.handle;
     Outcome<std::string> plan =
         plan_text(&ends_->compiler, handle, "launches+cubin");
     if (std::holds_alternative<Failure>(plan)) {
@@ -230,7 +229,7 @@ class CudaHandler : public Handler {
       return std::move(*failure);
     }
     auto out = std::make_unique<CudaProgram>(
-        ends_, handle, std::move(std::get<std::string>(plan)),
+        ends_, compiled, std::move(std::get<std::string>(plan)),
         Json{{kMayBeUndefined, may_be_undefined(*program)}});
     if (auto failure = out->load()) return std::move(*failure);
     return std::unique_ptr<Executable>(std::move(out));

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/workers/plans/run_plan.h"
@@ -28,13 +29,16 @@ Failure assertion_failure(const std::string& message);
 
 class CompiledProgram : public Executable {
  public:
-  CompiledProgram(Sibling* compiler, std::int64_t handle)
-      : compiler_(compiler), handle_(handle) {}
+  CompiledProgram(Sibling* compiler, Compiled compiled)
+      : compiler_(compiler),
+        handle_(compiled.handle),
+        lowering_(std::move(compiled.lowering)) {}
   ~CompiledProgram() override { compiler_->drop(handle_); }
   CompiledProgram(const CompiledProgram&) = delete;
   CompiledProgram& operator=(const CompiledProgram&) = delete;
 
   std::optional<std::string> explain(const std::string& kind) override;
+  std::string lowering() override { return lowering_; }
 
  protected:
   // What its guards have against these inputs.
@@ -43,6 +47,7 @@ class CompiledProgram : public Executable {
  private:
   Sibling* compiler_;
   std::int64_t handle_;
+  std::string lowering_;
 };
 
 // Outputs as a handler gives them.

@@ -40,8 +40,9 @@ constexpr const char* kRecorded = "recorded";
 
 class LintedProgram : public CompiledProgram {
  public:
-  LintedProgram(Sibling* compiler, std::int64_t handle, PlanLint lint)
-      : CompiledProgram(compiler, handle), lint_(std::move(lint)) {}
+  LintedProgram(Sibling* compiler, Compiled compiled, PlanLint lint)
+      : CompiledProgram(compiler, std::move(compiled)),
+        lint_(std::move(lint)) {}
 
   Outcome<std::vector<Produced>> run(const std::vector<Region>& inputs,
                                      const std::vector<Region>&) override {
@@ -72,9 +73,9 @@ class LintedProgram : public CompiledProgram {
 
 class PlannedProgram : public CompiledProgram {
  public:
-  PlannedProgram(Sibling* compiler, std::int64_t handle, EmulatedPlan plan,
+  PlannedProgram(Sibling* compiler, Compiled compiled, EmulatedPlan plan,
                  const ptx::RecordedResults* recorded)
-      : CompiledProgram(compiler, handle),
+      : CompiledProgram(compiler, std::move(compiled)),
         plan_(std::move(plan)),
         recorded_(recorded) {}
 
@@ -161,15 +162,17 @@ class PtxHandler : public Handler {
   Outcome<std::unique_ptr<Executable>> compile(const std::string& program,
                                                const std::string& target,
                                                const Json& options) override {
-    Outcome<std::int64_t> compiled =
+    Outcome<Compiled> answer =
         compiler_->compile(program, target, compilers(options));
-    if (auto* failure = std::get_if<Failure>(&compiled)) {
+    if (auto* failure = std::get_if<Failure>(&answer)) {
       return std::move(*failure);
     }
-    const auto handle = std::get<std::int64_t>(compiled);
+    const auto& compiled = std::get<Compiled>(answer);
     Outcome<std::unique_ptr<Executable>> made =
-        lints_ ? linted(handle, program) : planned(handle);
-    if (std::holds_alternative<Failure>(made)) compiler_->drop(handle);
+        lints_ ? linted(compiled, program) : planned(compiled);
+    if (std::holds_alternative<Failure>(made)) {
+      compiler_->drop(compiled.handle);
+    }
     return made;
   }
 
@@ -197,8 +200,8 @@ class PtxHandler : public Handler {
     return success();
   }
 
-  Outcome<std::unique_ptr<Executable>> planned(std::int64_t handle) {
-    Outcome<LaunchPlan> plan = plan_of(handle, "launches");
+  Outcome<std::unique_ptr<Executable>> planned(const Compiled& compiled) {
+    Outcome<LaunchPlan> plan = plan_of(compiled.handle, "launches");
     if (auto* failure = std::get_if<Failure>(&plan)) {
       return std::move(*failure);
     }
@@ -206,7 +209,7 @@ class PtxHandler : public Handler {
         EmulatedPlan::make(std::move(std::get<LaunchPlan>(plan)));
     if (made) {
       return std::unique_ptr<Executable>(std::make_unique<PlannedProgram>(
-          compiler_, handle, std::move(*made), recorded_.get()));
+          compiler_, compiled, std::move(*made), recorded_.get()));
     }
     std::string why = made.error().message;
     if (!why.starts_with(kUnsupported)) return internal(std::move(why));
@@ -214,13 +217,13 @@ class PtxHandler : public Handler {
                                       why.substr(std::strlen(kUnsupported))};
   }
 
-  Outcome<std::unique_ptr<Executable>> linted(std::int64_t handle,
+  Outcome<std::unique_ptr<Executable>> linted(const Compiled& compiled,
                                               const std::string& text) {
     const Result<Program> program = parse_program(text);
     if (!program) return internal(program.error().message);
-    Outcome<LaunchPlan> plan = plan_of(handle, "launches+cubin");
+    Outcome<LaunchPlan> plan = plan_of(compiled.handle, "launches+cubin");
     if (std::holds_alternative<Failure>(plan)) {
-      plan = plan_of(handle, "launches");
+      plan = plan_of(compiled.handle, "launches");
     }
     if (auto* failure = std::get_if<Failure>(&plan)) {
       return std::move(*failure);
@@ -231,7 +234,7 @@ class PtxHandler : public Handler {
                                         lint.error().message};
     }
     return std::unique_ptr<Executable>(
-        std::make_unique<LintedProgram>(compiler_, handle, std::move(*lint)));
+        std::make_unique<LintedProgram>(compiler_, compiled, std::move(*lint)));
   }
 
   Outcome<LaunchPlan> plan_of(std::int64_t handle, const char* kind) {

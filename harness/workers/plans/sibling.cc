@@ -13,6 +13,7 @@ Failure failure_of(const Json& reply) {
   Failure f{text_at(reply, "kind"), text_at(reply, "message"),
             text_at(reply, "exception")};
   f.clause = text_at(reply, "clause");
+  f.lowering = text_at(reply, "lowering");
   const auto classes = reply.find("classes");
   if (classes != reply.end() && classes->is_array()) {
     for (const Json& c : *classes) {
@@ -61,9 +62,9 @@ Outcome<Json> Sibling::ask(const Json& request) {
   return failure_of(exchange.reply);
 }
 
-Outcome<std::int64_t> Sibling::compile(const std::string& program,
-                                       const std::string& target,
-                                       const Json& options) {
+Outcome<Compiled> Sibling::compile(const std::string& program,
+                                   const std::string& target,
+                                   const Json& options) {
   Outcome<Json> compiled = ask({{"verb", "compile"},
                                 {"program", program},
                                 {"target", target},
@@ -71,7 +72,9 @@ Outcome<std::int64_t> Sibling::compile(const std::string& program,
   if (auto* failure = std::get_if<Failure>(&compiled)) {
     return std::move(*failure);
   }
-  return std::get<Json>(compiled).at("handle").get<std::int64_t>();
+  const Json& reply = std::get<Json>(compiled);
+  return Compiled{reply.at("handle").get<std::int64_t>(),
+                  text_at(reply, "lowering")};
 }
 
 void Sibling::drop(std::int64_t handle) {

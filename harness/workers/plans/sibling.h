@@ -20,6 +20,12 @@ Failure internal(std::string message);
 // Empty where the field is no text.
 std::string text_at(const Json& json, const char* name);
 
+// A program that it holds.
+struct Compiled {
+  std::int64_t handle = 0;
+  std::string lowering;  // as Executable's
+};
+
 class Sibling {
  public:
   // It sees the same shared memory.
@@ -36,9 +42,8 @@ class Sibling {
   // The reply, or why there is none that says "ok".
   Outcome<Json> ask(const Json& request);
 
-  // The handle of a program.
-  Outcome<std::int64_t> compile(const std::string& program,
-                                const std::string& target, const Json& options);
+  Outcome<Compiled> compile(const std::string& program,
+                            const std::string& target, const Json& options);
   void drop(std::int64_t handle);
 
   // Ends the process; the next request starts another one.

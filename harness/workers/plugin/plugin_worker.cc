@@ -37,7 +37,7 @@ std::vector<std::string> classes_of(const std::string& exception) {
 }
 
 AssayError empty_error() {
-  return {sizeof(AssayError), nullptr, nullptr, nullptr};
+  return {sizeof(AssayError), nullptr, nullptr, nullptr, nullptr};
 }
 
 Failure failure_of(AssayCode code, const AssayError& error) {
@@ -47,8 +47,12 @@ Failure failure_of(AssayCode code, const AssayError& error) {
       return {"unsupported", std::move(message)};
     case ASSAY_REFUSED: {
       const std::string exception = text_or_empty(error.exception);
-      return {"refused", std::move(message), exception, classes_of(exception),
-              text_or_empty(error.clause)};
+      return {"refused",
+              std::move(message),
+              exception,
+              classes_of(exception),
+              text_or_empty(error.clause),
+              text_or_empty(error.lowering)};
     }
     case ASSAY_INTERNAL:
       return {"internal", std::move(message)};
@@ -101,6 +105,13 @@ class Artifact : public Executable {
     return std::string(text);
   }
 
+  std::string lowering() override {
+    if (!ASSAY_HAS_FIELD(plugin_, lowering) || plugin_->lowering == nullptr) {
+      return {};
+    }
+    return text_or_empty(plugin_->lowering(artifact_));
+  }
+
  private:
   const AssayPlugin* plugin_;
   AssayArtifact* artifact_;
@@ -136,10 +147,6 @@ class PluginHandler : public Handler {
   Outcome<std::unique_ptr<Executable>> compile(const std::string& program,
                                                const std::string&,
                                                const Json& options) override {
-    AssayError error = empty_error();
-    AssayCode code = plugin_->query(program.c_str(), target_.c_str(), &error);
-    if (code != ASSAY_OK) return failure_of(code, error);
-
     // Kept apart from their pointers, which would dangle as the list grows.
     std::vector<std::pair<std::string, std::string>> texts;
     for (const auto& [name, value] : options.items()) {
@@ -150,6 +157,9 @@ class PluginHandler : public Handler {
     for (const auto& [name, value] : texts) {
       list.push_back({name.c_str(), value.c_str()});
     }
+    AssayError error = empty_error();
+    AssayCode code = query(program, list, &error);
+    if (code != ASSAY_OK) return failure_of(code, error);
     AssayArtifact* artifact = nullptr;
     error = empty_error();
     code = plugin_->compile(program.c_str(), target_.c_str(), list.data(),
@@ -160,6 +170,17 @@ class PluginHandler : public Handler {
   }
 
  private:
+  AssayCode query(const std::string& program,
+                  const std::vector<AssayOption>& options,
+                  AssayError* error) const {
+    if (ASSAY_HAS_FIELD(plugin_, query_with_options) &&
+        plugin_->query_with_options != nullptr) {
+      return plugin_->query_with_options(program.c_str(), target_.c_str(),
+                                         options.data(), options.size(), error);
+    }
+    return plugin_->query(program.c_str(), target_.c_str(), error);
+  }
+
   // What is wrong with the file; empty if nothing is.
   std::string load() {
     // Not RTLD_GLOBAL: a vendor's symbols stay its own.

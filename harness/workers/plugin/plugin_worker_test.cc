@@ -105,6 +105,32 @@ TEST(PluginWorker, PassesOptionsAndExplains) {
   }
 }
 
+TEST(PluginWorker, AsksWithOptionsWhetherAProgramIsSupported) {
+  SubjectConfig config = subject(spelling("{exotic=yes}"));
+  const Program p =
+      program("%0 = input f32[3]\n%1 = aten.neg.default(%0)\nreturn %1\n");
+  const std::vector<Tensor> in = {tensor(kThree, {1, 2, 3})};
+  Worker worker(config);
+  const Observation o = worker.run(p, in, {kThree}, kAmple);
+  EXPECT_EQ(o.kind, Kind::unsupported);
+  EXPECT_EQ(o.detail, "no exotic=yes");
+  config.environment["TEST_PLUGIN_IS_OLD"] = "yes";
+  Worker old(config);
+  const Observation ran = old.run(p, in, {kThree}, kAmple);
+  EXPECT_EQ(ran.kind, Kind::returned) << ran.detail;
+  EXPECT_EQ(ran.lowering, Lowering::untold);
+}
+
+TEST(PluginWorker, TellsHowAProgramWasLowered) {
+  const auto lowering = [](const std::string& op, double first) {
+    return run(op, tensor(kThree, {first}), {}).lowering;
+  };
+  EXPECT_EQ(lowering("aten.neg.default", 1), Lowering::derived);
+  EXPECT_EQ(lowering("aten.neg.default", -1), Lowering::derived);
+  EXPECT_EQ(lowering("aten.refused.default", 1), Lowering::hand);
+  EXPECT_EQ(lowering("aten.exotic.default", 1), Lowering::untold);
+}
+
 struct BadPlugin {
   std::string spelling;
   std::string text;

@@ -1,6 +1,8 @@
 // A compiler under test that is a shared object, small enough to read at once:
 // it negates f32 tensors of rank 1, refuses what it is told to refuse, and
 // shows the options that it was given. For plugin_worker_test.
+#include <cstddef>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 
@@ -27,6 +29,9 @@ bool has(const std::string& program, const char* op) {
   return program.find(op) != std::string::npos;
 }
 
+// As a plugin of version 1.0, whose table ends before what came later.
+bool is_old() { return std::getenv("TEST_PLUGIN_IS_OLD") != nullptr; }
+
 AssayCode query(const char* program, const char*, AssayError* error) {
   if (has(program, "aten.exotic")) {
     return fail(error, ASSAY_UNSUPPORTED, nullptr, nullptr,
@@ -35,10 +40,23 @@ AssayCode query(const char* program, const char*, AssayError* error) {
   return ASSAY_OK;
 }
 
+AssayCode query_with_options(const char* program, const char* target,
+                             const AssayOption* options, size_t option_count,
+                             AssayError* error) {
+  if (is_old()) std::abort();
+  for (size_t i = 0; i < option_count; ++i) {
+    if (std::strcmp(options[i].name, "exotic") != 0) continue;
+    return fail(error, ASSAY_UNSUPPORTED, nullptr, nullptr,
+                std::string("no exotic=") + options[i].value);
+  }
+  return query(program, target, error);
+}
+
 AssayCode compile(const char* program, const char* target,
                   const AssayOption* options, size_t option_count,
                   AssayArtifact** artifact, AssayError* error) {
   if (has(program, "aten.refused")) {
+    if (!is_old()) error->lowering = "hand";
     return fail(error, ASSAY_REFUSED, "IndexError", "refused/E2",
                 "dimension out of range");
   }
@@ -80,21 +98,30 @@ const char* explain(AssayArtifact* artifact, const char* kind) {
   return std::strcmp(kind, "options") == 0 ? artifact->text.c_str() : nullptr;
 }
 
+const char* lowering(AssayArtifact*) {
+  if (is_old()) std::abort();
+  return "derived";
+}
+
 }  // namespace
 
 extern "C" __attribute__((visibility("default"))) const AssayPlugin*
 assay_plugin_query(uint32_t, uint32_t) {
-  static const AssayPlugin plugin = {sizeof(AssayPlugin),
-                                     ASSAY_PLUGIN_ABI_MAJOR,
-                                     ASSAY_PLUGIN_ABI_MINOR,
-                                     "tiny",
-                                     "0.3",
-                                     "cpu-plain cpu-fancy",
-                                     nullptr,
-                                     query,
-                                     compile,
-                                     launch,
-                                     destroy,
-                                     explain};
+  static const AssayPlugin plugin = {
+      is_old() ? offsetof(AssayPlugin, query_with_options)
+               : sizeof(AssayPlugin),
+      ASSAY_PLUGIN_ABI_MAJOR,
+      ASSAY_PLUGIN_ABI_MINOR,
+      "tiny",
+      "0.3",
+      "cpu-plain cpu-fancy",
+      nullptr,
+      query,
+      compile,
+      launch,
+      destroy,
+      explain,
+      query_with_options,
+      lowering};
   return &plugin;
 }
