@@ -58,18 +58,26 @@ Badness badness(const MatrixRow& row) {
 }
 
 std::string red_rows(const Report& report, const std::string& rest) {
+  std::vector<MatrixRow> rows = make_matrix(report);
+  std::string note;
+  if (any_derived(rows)) {
+    note = fmt::format("{}: derived from the spec (docs/results.md)\n",
+                       kDerivedMark);
+  }
   std::vector<MatrixRow> red;
-  for (MatrixRow& row : make_matrix(report)) {
+  for (MatrixRow& row : rows) {
     if (std::get<1>(badness(row)) > 0) red.push_back(std::move(row));
   }
   std::stable_sort(red.begin(), red.end(),
                    [](const MatrixRow& a, const MatrixRow& b) {
                      return badness(a) > badness(b);
                    });
-  if (red.empty()) return fmt::format("No row is red. All rows: {}\n", rest);
-  std::string out =
-      "Rows that are red, worst first; wrong cases of all, "
-      "largest error over its bound:\n";
+  if (red.empty()) {
+    return fmt::format("{}No row is red. All rows: {}\n", note, rest);
+  }
+  std::string out = note +
+                    "Rows that are red, worst first; wrong cases of all, "
+                    "largest error over its bound:\n";
   for (std::size_t i = 0; i < red.size() && i < kRedRows; ++i) {
     std::vector<std::string> cells;
     for (std::size_t c = 0; c < red[i].cells.size(); ++c) {

@@ -22,6 +22,7 @@ ordered_json cell_json(const Cell& cell, const std::string& column) {
                       {"counts", counts},
                       {"max_error_over_bound", cell.max_error},
                       {"evidence", evidence_name(cell.evidence)}};
+  if (cell.derived > 0) out["derived"] = cell.derived;
   if (cell.max_error > 1e308) out["max_error_over_bound"] = "inf";
   return out;
 }

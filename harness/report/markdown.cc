@@ -15,7 +15,8 @@ const char* mark(const Cell& cell) {
   return cell.worst >= CellStatus::flaky ? "**" : "*";
 }
 
-void write_matrix(const Report& report, std::string* out) {
+void write_matrix(const Report& report, const std::vector<MatrixRow>& rows,
+                  std::string* out) {
   *out += "| |";
   for (const ColumnInfo& c : report.columns) {
     *out += fmt::format(" {} |", markdown_escaped(c.name));
@@ -23,7 +24,7 @@ void write_matrix(const Report& report, std::string* out) {
   *out += " differ |\n|---|";
   for (std::size_t i = 0; i < report.columns.size(); ++i) *out += "---|";
   *out += "---|\n";
-  for (const MatrixRow& row : make_matrix(report)) {
+  for (const MatrixRow& row : rows) {
     *out += fmt::format("| {} |", markdown_escaped(row.name));
     for (const Cell& cell : row.cells) {
       *out += fmt::format(" {0}{1}{0} |", mark(cell),
@@ -67,11 +68,15 @@ std::string markdown_escaped(const std::string& text) {
 std::string markdown_report(const Report& report,
                             const GateDecision& decision) {
   std::string out = fmt::format("# {}\n\n", title(report));
-  write_matrix(report, &out);
+  const std::vector<MatrixRow> rows = make_matrix(report);
+  write_matrix(report, rows, &out);
   out +=
       "\nA cell: worst status, cases (wrong/all), largest error over its "
       "bound. \"known\" is a failure listed in `results/known`. *differ*: "
       "cases where all columns conform with different bits.\n";
+  if (any_derived(rows)) {
+    out += fmt::format("\n{}: {}\n", kDerivedMark, kDerivedNote);
+  }
   write_failures(report, &out);
   out += "\n## Verdicts\n\n";
   for (const auto& [verdict, n] : count_verdicts(report)) {

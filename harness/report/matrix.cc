@@ -35,6 +35,7 @@ void add(Cell* cell, const CaseResult& r) {
     cell->evidence =
         none_yet ? r.evidence : std::min(cell->evidence, r.evidence);
   }
+  if (r.lowering == Lowering::derived) ++cell->derived;
 }
 
 }  // namespace
@@ -141,7 +142,15 @@ std::string cell_text(const Cell& cell) {
   if (any_good && cell.evidence != Evidence::ran) {
     out += fmt::format(" ({})", evidence_name(cell.evidence));
   }
+  if (cell.derived > 0) out += fmt::format(" {}", kDerivedMark);
   return out;
+}
+
+bool any_derived(const std::vector<MatrixRow>& rows) {
+  return std::any_of(rows.begin(), rows.end(), [](const MatrixRow& row) {
+    return std::any_of(row.cells.begin(), row.cells.end(),
+                       [](const Cell& cell) { return cell.derived > 0; });
+  });
 }
 
 }  // namespace assay::harness

@@ -22,6 +22,7 @@ struct Cell {
   FailureClass failure = FailureClass::none;  // the plainest of its fails
   double max_error = 0;                       // over bound
   Evidence evidence = Evidence::none;         // the weakest among what conforms
+  std::size_t derived = 0;  // cases with code or guards derived from specs
 };
 
 struct MatrixRow {
@@ -37,9 +38,19 @@ std::vector<MatrixRow> make_matrix(const Report& report);
 std::string cell_word(const Cell& cell);
 
 // "FAIL 3/45 2.1 elided": word, cases wrong of all, largest error over bound,
-// the class of its failures unless that is a wrong value, and the evidence
-// where it is less than a run.
+// the class of its failures unless that is a wrong value, the evidence where it
+// is less than a run, and kDerivedMark where a case in it was derived.
 std::string cell_text(const Cell& cell);
+
+// What the footnote says of.
+inline constexpr const char* kDerivedMark = "^";
+// The footnote, without the mark; to be shown where any cell has that.
+inline constexpr const char* kDerivedNote =
+    "code and guards that the column derived from the spec itself, of some "
+    "call at least. A pass shows that the spec's bound can be reached by code "
+    "that nobody tuned; that it refuses what the spec refuses shows nothing of "
+    "the spec, since both read it.";
+bool any_derived(const std::vector<MatrixRow>& rows);
 
 // An error over bound in few characters.
 std::string short_error(double error);

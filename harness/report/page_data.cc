@@ -4,6 +4,7 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "harness/report/matrix.h"
 #include "harness/report/page.h"
 
 namespace assay::harness {
@@ -181,8 +182,8 @@ ordered_json page_data(const PageInput& in) {
     columns.emplace(c.name, columns.size());
   }
   Table records({"case", "column", "status", "class", "verdict", "clause",
-                 "evidence", "error", "wrong", "elements", "reason", "witness",
-                 "known", "link"});
+                 "evidence", "lowering", "error", "wrong", "elements", "reason",
+                 "witness", "known", "link"});
   Table witnesses(
       {"output", "element", "inputs", "got", "admissible", "exact"});
   std::size_t witness_count = 0;
@@ -199,9 +200,10 @@ ordered_json page_data(const PageInput& in) {
     records.add({c->second, column->second, static_cast<int>(r.status),
                  static_cast<int>(r.failure), static_cast<int>(r.verdict),
                  strings(r.clause), static_cast<int>(r.evidence),
-                 number(r.error_over_bound), r.wrong_elements, r.elements,
-                 strings(r.reason), r.witness ? witness_count : 0,
-                 r.known ? 1 : 0, strings(r.known_link)});
+                 static_cast<int>(r.lowering), number(r.error_over_bound),
+                 r.wrong_elements, r.elements, strings(r.reason),
+                 r.witness ? witness_count : 0, r.known ? 1 : 0,
+                 strings(r.known_link)});
   }
 
   ordered_json sweeps = ordered_json::array();
@@ -224,7 +226,9 @@ ordered_json page_data(const PageInput& in) {
             {"class", names_to(FailureClass::incoherent, failure_name)},
             {"verdict", names_to(Verdict::conform_but_disagree, verdict_name)},
             {"evidence", names_to(Evidence::ran, evidence_name)},
+            {"lowering", names_to(Lowering::derived, lowering_name)},
             {"kind", kinds}}},
+          {"derived", {{"mark", kDerivedMark}, {"note", kDerivedNote}}},
           {"columns", columns_json(report)},
           {"rows", rows},
           {"cases", cases.take()},

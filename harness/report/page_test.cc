@@ -88,6 +88,7 @@ TEST(Page, EveryRecordIsThereAsItWas) {
     ASSERT_EQ(named("class"), failure_name(r.failure));
     ASSERT_EQ(named("verdict"), verdict_name(r.verdict));
     ASSERT_EQ(named("evidence"), evidence_name(r.evidence));
+    ASSERT_EQ(named("lowering"), lowering_name(r.lowering));
     ASSERT_EQ(text_of(data, at("clause")), r.clause);
     ASSERT_EQ(text_of(data, at("reason")), repaired(r.reason));
     ASSERT_EQ(at("known") == 1, r.known);

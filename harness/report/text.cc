@@ -30,8 +30,8 @@ class Writer {
   std::string out_;
 };
 
-void write_matrix(const Report& report, bool colour, Writer* w) {
-  const std::vector<MatrixRow> rows = make_matrix(report);
+void write_matrix(const Report& report, const std::vector<MatrixRow>& rows,
+                  bool colour, Writer* w) {
   const MatrixText text(report.columns, rows, colour);
   w->put(text.heading("differ"));
   for (const MatrixRow& row : rows) {
@@ -41,7 +41,23 @@ void write_matrix(const Report& report, bool colour, Writer* w) {
   }
 }
 
-void write_legend(Writer* w) {
+// `text` in lines of so many columns.
+void write_wrapped(const std::string& text, Writer* w) {
+  constexpr std::size_t kWidth = 88;
+  std::string line;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    if (!line.empty() && line.size() + 1 + end - at > kWidth) {
+      w->line(line);
+      line.clear();
+    }
+    line += (line.empty() ? "" : " ") + text.substr(at, end - at);
+    at = end + 1;
+  }
+  w->line(line);
+}
+
+void write_legend(const std::vector<MatrixRow>& rows, Writer* w) {
   w->line(
       "A cell: worst status, cases (wrong/all), largest error over its "
       "bound. \"known\":");
@@ -51,6 +67,9 @@ void write_legend(Writer* w) {
   w->line(
       "not with the same bits. All cells ran unless they say how far they "
       "got.");
+  if (any_derived(rows)) {
+    write_wrapped(fmt::format("{}: {}", kDerivedMark, kDerivedNote), w);
+  }
 }
 
 void write_failures(const Report& report, Writer* w) {
@@ -100,9 +119,10 @@ std::string text_report(const Report& report, const GateDecision& decision,
   Writer w(options.colour);
   w.line(w.paint(kBold, title(report)));
   w.line();
-  write_matrix(report, options.colour, &w);
+  const std::vector<MatrixRow> rows = make_matrix(report);
+  write_matrix(report, rows, options.colour, &w);
   w.line();
-  write_legend(&w);
+  write_legend(rows, &w);
   write_failures(report, &w);
   w.line();
   write_verdicts(report, &w);

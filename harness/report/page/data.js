@@ -31,6 +31,8 @@ function restOf(c) {
 
 const statusOf = r => names.status[records.status[r]];
 const classOf = r => names.class[records.class[r]];
+const isDerived = r => names.lowering[records.lowering[r]] === 'derived';
+const anyDerived = records.lowering.some((_, r) => isDerived(r));
 const errorOf = r => records.error[r] < 0 ? Infinity : records.error[r];
 const clauseOf = r => strings[records.clause[r]];
 

@@ -63,6 +63,8 @@ function factList(r) {
       `${records.wrong[r].toLocaleString('en')} of ` +
       records.elements[r].toLocaleString('en')],
     ['evidence', names.evidence[records.evidence[r]].replace('_', ' ')],
+    ['lowering', records.lowering[r] > 0 &&
+      names.lowering[records.lowering[r]]],
     ['verdict', names.verdict[records.verdict[r]].replaceAll('_', ' ')],
   ];
   return el('dl.facts', facts.filter(([, value]) => value).map(

@@ -67,6 +67,7 @@ function legend() {
   return el('div', el('p', 'Sign, cases (wrong of all), largest error as a ' +
       'part of its bound. “emu”: executed by the PTX machine. “cc”: compiled ' +
       'only. ▲ worse, ▼ better than the version to the left.'),
+  anyDerived && el('p', `“${data.derived.mark}”: ${data.derived.note}`),
   el('dl.legend', shown.map(look => el('div',
       el('dt', el(`span.badge.${look.tone}`, el('span.sign', look.sign), ' ',
           look.word)),

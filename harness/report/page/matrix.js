@@ -221,6 +221,7 @@ function cellElement(cell, moved) {
   if (evidence && evidence !== 'ran') {
     td.append(el('span.ev', evidence === 'emulated' ? 'emu' : 'cc'));
   }
+  if (cell.derived > 0) td.append(el('span.derived', data.derived.mark));
   if (moved) td.append(el('span.moved', moved > 0 ? '▲' : '▼'));
   td.title = cellWords(cell);
   return td;

@@ -4,7 +4,7 @@ const evidenceWeakest = names.evidence.length;
 function emptyCell() {
   return {
     worst: -1, cases: 0, wrong: 0, failures: 0, known: 0, error: 0,
-    class: 0, evidence: evidenceWeakest,
+    class: 0, evidence: evidenceWeakest, derived: 0,
   };
 }
 
@@ -26,6 +26,7 @@ function addTo(cell, r) {
     cell.class = cell.class > 0 ? Math.min(cell.class, failure) : failure;
   }
   cell.error = Math.max(cell.error, errorOf(r));
+  if (isDerived(r)) ++cell.derived;
 }
 
 // Cases that a column should have had: without filters, what is missing was
@@ -63,7 +64,7 @@ function joined(cells) {
   const out = emptyCell();
   for (const c of cells) {
     out.worst = Math.max(out.worst, c.worst);
-    for (const sum of ['cases', 'wrong', 'failures', 'known']) {
+    for (const sum of ['cases', 'wrong', 'failures', 'known', 'derived']) {
       out[sum] += c[sum];
     }
     out.error = Math.max(out.error, c.error);
@@ -105,5 +106,6 @@ function cellWords(cell) {
   if (cell.class > 1) parts.push(names.class[cell.class].replace('_', ' '));
   const evidence = names.evidence[cell.evidence];
   if (evidence && evidence !== 'ran') parts.push(evidence.replace('_', ' '));
+  if (cell.derived > 0) parts.push('derived from the spec');
   return parts.join(', ');
 }

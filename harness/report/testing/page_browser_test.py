@@ -88,19 +88,23 @@ class SmallPage(PageTest):
               const {row, column} = td.target;
               const own = new Set(columnParts.filter(
                   p => p.name === column).map(p => p.number));
-              let bad = 0, worst = 'pass', unknown = 0;
+              let bad = 0, worst = 'pass', unknown = 0, derived = 0;
               for (let r = 0; r < recordCount; ++r) {
                 if (!own.has(records.column[r]) ||
                     rows[cases.row[records.case[r]]].name !== row) continue;
                 const status = statusOf(r);
                 bad += !['pass', 'quality_warning'].includes(status);
                 if (rankOf[status] > rankOf[worst]) worst = status;
+                derived += names.lowering[records.lowering[r]] === 'derived';
                 unknown += rankOf[status] >= rankOf.flaky && !records.known[r];
               }
               const sign = unknown === 0 && rankOf[worst] >= rankOf.flaky ?
                   '◆' : looks[worst].sign;
               if (td.querySelector('.sign').innerText !== sign) {
                 faults.push(`${sign} is due: ${td.ariaLabel}`);
+              }
+              if ((td.querySelector('.derived') !== null) !== derived > 0) {
+                faults.push(`${derived} derived: ${td.ariaLabel}`);
               }
               const shown = td.querySelector('.n').innerText.split('/');
               if ((shown.length > 1 ? Number(shown[0]) : 0) !== bad) {

@@ -60,6 +60,10 @@ CaseResult result_of(std::size_t c, std::size_t column, const CaseInfo& info) {
   r.status = status_of(c, column);
   r.clause = info.row + (info.kind == CaseKind::errors ? "/E1" : "/A1");
   r.evidence = column >= 9 ? Evidence::emulated : Evidence::ran;
+  if (column == 0) {
+    const bool derived = info.row.ends_with("7");
+    r.lowering = derived ? Lowering::derived : Lowering::hand;
+  }
   r.elements = info.kind == CaseKind::errors ? 0 : 64;
   r.error_over_bound = static_cast<double>(c * 31 % 100) / 101.0;
   r.verdict = Verdict::all_conform;
