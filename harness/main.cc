@@ -37,6 +37,7 @@ int main(int argc, char** argv) {
   harness::add_golden_command(app, &exit_code);
   harness::add_explain_command(app, &exit_code);
   harness::add_show_command(app, &exit_code);
+  harness::add_compile_command(app, &exit_code);
   harness::add_repro_command(app, &exit_code);
   harness::add_reduce_command(app, &exit_code);
   harness::add_fuzz_command(app, &exit_code);

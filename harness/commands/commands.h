@@ -21,6 +21,7 @@ void add_schemas_command(CLI::App& app, int* exit_code);
 void add_golden_command(CLI::App& app, int* exit_code);
 void add_explain_command(CLI::App& app, int* exit_code);
 void add_show_command(CLI::App& app, int* exit_code);
+void add_compile_command(CLI::App& app, int* exit_code);
 void add_repro_command(CLI::App& app, int* exit_code);
 void add_reduce_command(CLI::App& app, int* exit_code);
 void add_fuzz_command(CLI::App& app, int* exit_code);

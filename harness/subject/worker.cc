@@ -416,11 +416,24 @@ Observation Worker::rerun(const Program& program,
 }
 
 std::string Worker::explain(const Program& program, const std::string& kind) {
-  if (ensure_process()) return {};
-  if (process_->compile(text_for_subject(program), kExplainDeadline)) return {};
-  std::string text = process_->explain(kind, kExplainDeadline);
+  Texts made = texts(program, {kind});
+  auto* text = std::get_if<std::vector<std::string>>(&made);
+  return text != nullptr ? std::move(text->front()) : std::string();
+}
+
+Worker::Texts Worker::texts(const Program& program,
+                            const std::vector<std::string>& kinds) {
+  if (auto failure = ensure_process()) return std::move(*failure);
+  if (auto failure =
+          process_->compile(text_for_subject(program), kExplainDeadline)) {
+    return std::move(*failure);
+  }
+  std::vector<std::string> out;
+  for (const std::string& kind : kinds) {
+    out.push_back(process_->explain(kind, kExplainDeadline));
+  }
   (void)process_->drop(kExplainDeadline);
-  return text;
+  return out;
 }
 
 }  // namespace assay::harness

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "harness/subject/executor.h"
@@ -34,6 +35,11 @@ class Worker : public Executor {
   // Text that the subject gives about a program, which it compiles for that;
   // empty where there is none.
   std::string explain(const Program& program, const std::string& kind) override;
+
+  // Several of them, in the order of `kinds`; or what became of a program that
+  // was not compiled.
+  using Texts = std::variant<std::vector<std::string>, Observation>;
+  Texts texts(const Program& program, const std::vector<std::string>& kinds);
 
  private:
   class Process;
