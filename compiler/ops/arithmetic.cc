@@ -53,7 +53,11 @@ bool guard_sub(const Scaled<Binary>& a, Guards& g) {
          broadcast(g, "E4", a.self.sizes(), a.other.sizes());
 }
 
-bool guard_rsub(const Scaled<TensorAndNumber>& a, Guards& g) {
+bool guard_add_number(const Scaled<TensorAndNumber>& a, Guards& g) {
+  return alpha_fits(a, g, "E1", "E2");
+}
+
+bool guard_sub_number(const Scaled<TensorAndNumber>& a, Guards& g) {
   return can_subtract(a, g);
 }
 
@@ -75,8 +79,8 @@ NodeId add_scaled(Builder& b, S op, const Operand& first, const Operand& second,
   return b.convert(b.map(op, {x, scaled}), t);
 }
 
-template <ScalarOp kOp>
-NodeId lower_scaled(const Scaled<Binary>& a, Builder& b) {
+template <class A, ScalarOp kOp>
+NodeId lower_scaled(const Scaled<A>& a, Builder& b) {
   return add_scaled(b, kOp, a.self, a.other, a.alpha,
                     a.promoted({a.self, a.other}));
 }
@@ -88,13 +92,15 @@ NodeId lower_rsub(const Scaled<TensorAndNumber>& a, Builder& b) {
 
 // Other functions of two operands.
 
-NodeId lower_mul(const Binary& a, Builder& b) {
+template <class A>
+NodeId lower_mul(const A& a, Builder& b) {
   const DType t = a.promoted({a.self, a.other});
   return pointwise(b, t == DType::boolean ? S::logical_and : S::mul, t,
                    {a.self, a.other});
 }
 
-NodeId lower_div(const Binary& a, Builder& b) {
+template <class A>
+NodeId lower_div(const A& a, Builder& b) {
   return pointwise(b, S::div, float_result(a.promoted({a.self, a.other})),
                    {a.self, a.other});
 }
@@ -215,20 +221,24 @@ NodeId lower_nan_to_num(const NanToNum& a, Builder& b) {
 }
 
 constexpr Operation kOperations[] = {
-    operation<Scaled<Binary>, lower_scaled<S::add>, guard_add>(
+    operation<Scaled<Binary>, lower_scaled<Binary, S::add>, guard_add>(
         "aten.add.Tensor", "add"),
-    operation<Scaled<Binary>, lower_scaled<S::add>, guard_add>(
-        "aten.add.Scalar"),
-    operation<Scaled<Binary>, lower_scaled<S::sub>, guard_sub>(
+    operation<Scaled<TensorAndNumber>, lower_scaled<TensorAndNumber, S::add>,
+              guard_add_number>("aten.add.Scalar", "add_scalar"),
+    operation<Scaled<Binary>, lower_scaled<Binary, S::sub>, guard_sub>(
         "aten.sub.Tensor", "sub"),
-    operation<Scaled<Binary>, lower_scaled<S::sub>, guard_sub>(
-        "aten.sub.Scalar"),
-    operation<Scaled<TensorAndNumber>, lower_rsub, guard_rsub>(
+    operation<Scaled<TensorAndNumber>, lower_scaled<TensorAndNumber, S::sub>,
+              guard_sub_number>("aten.sub.Scalar", "sub_scalar"),
+    operation<Scaled<TensorAndNumber>, lower_rsub, guard_sub_number>(
         "aten.rsub.Scalar", "rsub"),
-    operation<Binary, lower_mul, can_broadcast>("aten.mul.Tensor", "mul"),
-    operation<Binary, lower_mul, can_broadcast>("aten.mul.Scalar"),
-    operation<Binary, lower_div, can_broadcast>("aten.div.Tensor", "div"),
-    operation<Binary, lower_div, can_broadcast>("aten.div.Scalar"),
+    operation<Binary, lower_mul<Binary>, can_broadcast>("aten.mul.Tensor",
+                                                        "mul"),
+    operation<TensorAndNumber, lower_mul<TensorAndNumber>>("aten.mul.Scalar",
+                                                           "mul_scalar"),
+    operation<Binary, lower_div<Binary>, can_broadcast>("aten.div.Tensor",
+                                                        "div"),
+    operation<TensorAndNumber, lower_div<TensorAndNumber>>("aten.div.Scalar",
+                                                           "div_scalar"),
     operation<TwoTensors, lower_copysign<TwoTensors>, tensors_broadcast>(
         "aten.copysign.Tensor", "copysign"),
     operation<TensorAndNumber, lower_copysign<TensorAndNumber>>(

@@ -41,8 +41,8 @@ constexpr Operation kOperations[] = {
     operation<ToCopy, lower_zeros_like>("aten.zeros_like.default",
                                         "zeros_like"),
     operation<Unary, lower_e8m0_encode, is_floating>("assay.e8m0_encode"),
-    operation<Unary, lower_identity>("aten.clone.default"),
-    operation<Unary, lower_identity>("aten.alias.default"),
+    operation<Unary, lower_identity>("aten.clone.default", "clone"),
+    operation<Unary, lower_identity>("aten.alias.default", "alias"),
     operation<Unary, lower_identity>("aten.detach.default"),
 };
 

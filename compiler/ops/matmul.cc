@@ -187,7 +187,8 @@ struct Baddbmm : Arguments {
 NodeId factor(Builder& b, NodeId x, const Number& alpha) {
   const DType t = b.dtype(x);
   if (!is_float(t) || alpha.real() != 0) return x;
-  return b.map(ScalarOp::mul, {b.scalar(t, 0), x});
+  return b.convert(b.map(ScalarOp::mul, {b.scalar(opmath(t), 0), b.widened(x)}),
+                   t);
 }
 
 // In the product's dtype, opmath(t). beta = 0 ignores self.

@@ -142,8 +142,14 @@ class Reader {
     return rows;
   }
 
+  // A fault is judged by what it returns: its operation promises strides, and
+  // those of a view follow from the value that the fault replaces.
   Op checked(const YamlNode& tree) {
     auto op = std::make_shared<OpSpec>(read_op(tree, shared_, faults_).op);
+    for (Form& form : op->forms) {
+      form.layout = nullptr;
+      for (OutputSpec& out : form.further) out.layout = nullptr;
+    }
     mark_element_reads(op.get());
     check_op(*op, faults_);
     return op;
