@@ -58,6 +58,10 @@ inline constexpr NamedProgram kCudaPrograms[] = {
      "%0 = input bool[7, 90]\n%1 = input u8[5, 33, 3]\n"
      "%2 = aten.amax.default(%0, [1], true)\n"
      "%3 = aten.amax.default(%1, [1], false)\nreturn %2, %3\n"},
+    {"places of nothing",
+     "%0 = input f32[0, 3]\n%1 = input f32[2, 3]\n"
+     "%2 = aten.rot90.default(%0, 1, [0, 1])\n"
+     "%3 = aten.rot90.default(%1, 1, [0, 1])\nreturn %2, %3\n"},
     {"product",
      "%0 = input f32[33, 70]\n%1 = input f32[70, 19]\n"
      "%2 = aten.mm.default(%0, %1)\nreturn %2\n"},

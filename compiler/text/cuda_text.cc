@@ -158,7 +158,12 @@ class CudaDialect : public NestText {
     std::int64_t inner = 1;
     for (std::size_t d = k.outer.size(); d-- > 0;) {
       const std::int64_t extent = k.outer[d];
-      if (extent <= 1) continue;
+      if (extent == 1) continue;
+      if (extent == 0) {
+        // Of no points nothing is launched, but the text must compile.
+        lines().line(fmt::format("const {} {} = 0;", index_, index_name(d)));
+        continue;
+      }
       const bool outermost = inner * extent == element_count(k.outer);
       lines().line(fmt::format("const {} {} = t{}{};", index_, index_name(d),
                                inner > 1 ? fmt::format(" / {}", inner) : "",
