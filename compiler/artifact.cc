@@ -134,6 +134,8 @@ Artifact::Made Artifact::compile_once(const Program& program,
   const std::size_t results = a->outputs_.size();
   a->body_ = outputs_alone(whole, 0, results);
   a->guarded_ = outputs_alone(whole, results, whole.outputs.size());
+  // What only refuses has a plan that launches nothing.
+  if (a->refusal_) a->cuda_ = options.cuda;
   if (a->refusal_ || a->engine_ == Engine::graph) return a;
   a->nest_ = options.defect
                  ? build_nest(inject_layout(a->body_, *options.defect))
@@ -194,7 +196,7 @@ std::optional<Failure> Artifact::compile_cuda(const CompileOptions& options) {
 
 std::string Artifact::plan(bool with_cubin) const {
   std::optional<Result<std::string>> cubin;
-  if (with_cubin) {
+  if (with_cubin && !refusal_) {
     cubin = (*cuda_toolchain())
                 ->compile(text_, cuda_, Nvrtc::Form::cubin, cuda_flags_);
   }

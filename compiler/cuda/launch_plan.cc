@@ -74,7 +74,8 @@ std::string launch_plan(const Nest& nest, const std::vector<Tensor>& constants,
   Json plan;
   plan["plan"] = 1;
   plan["target"] = target;
-  plan["modules"] = Json::array({{{"ptx", ptx}}});
+  plan["modules"] = Json::array();
+  if (!ptx.empty()) plan["modules"].push_back({{"ptx", ptx}});
   plan["buffers"] = Json::array();
   for (const Buffer& b : nest.buffers) {
     plan["buffers"].push_back(buffer(b, constants));

@@ -63,6 +63,21 @@ TEST(LaunchPlan, NamesWhatThePtxHas) {
   }
 }
 
+// The guard of the index comes first, so it is the launch that refuses.
+TEST(LaunchPlan, ProgramsThatOnlyRefuseLaunchNothing) {
+  const auto artifact =
+      compiled(parsed("%0 = input i64[2]\n%1 = input f32[3, 4]\n"
+                      "%2 = aten.embedding.default(%1, %0)\n"
+                      "%3 = aten.mm.default(%2, %1)\nreturn %3\n"),
+               for_cuda("sm_90"));
+  ASSERT_NE(artifact, nullptr);
+  for (const char* kind : {"launches", "launches+cubin"}) {
+    const Json plan = Json::parse(artifact->explain(kind));
+    EXPECT_EQ(plan["target"], "sm_90");
+    EXPECT_TRUE(plan["modules"].empty() && plan["launches"].empty());
+  }
+}
+
 TEST(LaunchPlan, HoldsConstantsAndMachineCode) {
   ASSAY_NEEDS_NVRTC();
   const auto artifact =
