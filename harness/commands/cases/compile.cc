@@ -110,23 +110,17 @@ std::string unknown(const char* what, const std::vector<std::string>& asked,
 // A program that was not compiled, and the exit code that says so.
 int complain_of(const std::string& column, const Observation& o) {
   using Kind = Observation::Kind;
-  switch (o.kind) {
-    case Kind::raised:
-      return complain(
-          fmt::format("{} refuses the program{}: {}: {}", column,
-                      o.error.clause.empty() ? "" : " by " + o.error.clause,
-                      o.error.exception, o.error.message),
-          1);
-    case Kind::unsupported:
-      return complain(fmt::format("{}: {}", column, o.detail), 1);
-    case Kind::malformed:
-      return complain(fmt::format("{}: {}", column, o.detail));
-    case Kind::not_run:
-    case Kind::device_lost:
-      return complain(fmt::format("{}: {}", column, o.detail), 3);
-    default:
-      return complain(fmt::format("{}: {}", column, o.detail), 1);
+  if (o.kind == Kind::raised) {
+    return complain(
+        fmt::format("{} refuses the program{}: {}: {}", column,
+                    o.error.clause.empty() ? "" : " by " + o.error.clause,
+                    o.error.exception, o.error.message),
+        1);
   }
+  const bool incomplete =
+      o.kind == Kind::not_run || o.kind == Kind::device_lost;
+  const int code = o.kind == Kind::malformed ? 2 : incomplete ? 3 : 1;
+  return complain(fmt::format("{}: {}", column, o.detail), code);
 }
 
 int compile(CompileWords w) {

@@ -110,10 +110,14 @@ TEST_F(Compile, TakesTargetsAndOptions) {
       compile({file_.string(), "--target", "baseline", "--emit", "asm"});
   EXPECT_EQ(old.exit_code, 0) << old.err;
   EXPECT_THAT(old.out, Not(HasSubstr("%ymm")));
+}
+
+TEST_F(Compile, PrintsCudaText) {
   Worker compiler(testing::subject("bundled{target=cuda-sm_90}"));
   if (const auto why = testing::missing_nvrtc(compiler); !why.empty()) {
     GTEST_SKIP() << "CUDA text is compiled by NVRTC: " << why;
   }
+  write("%0 = input f32[9]\n%1 = aten.neg.default(%0)\nreturn %1\n");
   const CommandResult cuda = compile(
       {file_.string(), "--target", "cuda-sm_90", "--emit", "cuda,ptx,nest"});
   EXPECT_EQ(cuda.exit_code, 0) << cuda.err;
