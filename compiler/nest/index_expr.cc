@@ -195,21 +195,31 @@ std::int64_t evaluate(const IndexExpr& e, const Shape& variables) {
 }
 
 std::string to_text(const IndexExpr& e, const std::vector<std::string>& names) {
+  return to_text(e, names,
+                 [](std::int64_t v, IndexNumber) { return std::to_string(v); });
+}
+
+std::string to_text(const IndexExpr& e, const std::vector<std::string>& names,
+                    const WriteNumber& number) {
+  const WriteNumber within = [&number](std::int64_t v, IndexNumber) {
+    return number(v, IndexNumber::inner);
+  };
   std::string text;
   for (const IndexTerm& t : e.terms) {
     std::string one;
     if (t.atom.kind == Kind::variable) {
       one = names[static_cast<std::size_t>(t.atom.variable)];
     } else {
-      one = fmt::format("({}) {} {}", to_text(*t.atom.of, names),
-                        t.atom.kind == Kind::quotient ? "/" : "%", t.atom.by);
+      one = fmt::format("({}) {} ", to_text(*t.atom.of, names, within),
+                        t.atom.kind == Kind::quotient ? "/" : "%");
+      one += number(t.atom.by, IndexNumber::divisor);
       if (t.factor != 1) one = "(" + one + ")";
     }
-    if (t.factor != 1) one += fmt::format(" * {}", t.factor);
+    if (t.factor != 1) one += " * " + number(t.factor, IndexNumber::factor);
     text += text.empty() ? one : " + " + one;
   }
-  if (text.empty()) return std::to_string(e.constant);
-  if (e.constant != 0) text += fmt::format(" + {}", e.constant);
+  if (text.empty()) return number(e.constant, IndexNumber::offset);
+  if (e.constant != 0) text += " + " + number(e.constant, IndexNumber::offset);
   return text;
 }
 

@@ -4,6 +4,7 @@
 #define ASSAY_COMPILER_NEST_INDEX_EXPR_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -63,6 +64,14 @@ std::int64_t evaluate(const IndexExpr& e, const Shape& variables);
 
 // C text; variable v is called names[v].
 std::string to_text(const IndexExpr& e, const std::vector<std::string>& names);
+
+// The same, with numbers written by somebody else: the number that is added,
+// what a term counts, and what is divided by. Those within what is divided are
+// of the kind `inner`.
+enum class IndexNumber { offset, factor, divisor, inner };
+using WriteNumber = std::function<std::string(std::int64_t, IndexNumber)>;
+std::string to_text(const IndexExpr& e, const std::vector<std::string>& names,
+                    const WriteNumber& number);
 
 }  // namespace assay::compiler
 
