@@ -80,13 +80,16 @@ constexpr const char* kFiles[] = {
 std::string loop_over(const Function& f) {
   std::string text;
   for (const char* file : kFiles) text += math_text(file);
-  return text + fmt::format(
-                    "extern \"C\" __attribute__((visibility(\"default\")))\n"
-                    "void {}(void* const* b) {{\n"
-                    "  const float* __restrict x = (const float*)b[0];\n"
-                    "  float* __restrict y = (float*)b[1];\n"
-                    "  for (long i = 0; i < {}; ++i) y[i] = a_{}(x[i]);\n}}\n",
-                    kEntryName, kCount, f.name);
+  return text +
+         fmt::format(
+             "static void k(void* const* b, const long*, long, long end) {{\n"
+             "  const float* __restrict x = (const float*)b[0];\n"
+             "  float* __restrict y = (float*)b[1];\n"
+             "  for (long i = 0; i < end; ++i) y[i] = a_{}(x[i]);\n}}\n"
+             "typedef void (*kernel)(void* const*, const long*, long, long);\n"
+             "extern \"C\" __attribute__((visibility(\"default\")))\n"
+             "const kernel {}[] = {{k, 0}};\n",
+             f.name, kEntryName);
 }
 
 std::vector<float> arguments(const Function& f) {
@@ -115,7 +118,7 @@ void run_text(benchmark::State& state, const Function& f,
   std::vector<float> y(kCount);
   void* const buffers[] = {x.data(), y.data()};
   for (auto _ : state) {
-    (*library)->run(buffers);
+    (*library)->kernels()[0](buffers, nullptr, 0, kCount);
     benchmark::ClobberMemory();
   }
   report(state);

@@ -20,7 +20,7 @@
 #include "compiler/nest/verify.h"
 #include "compiler/nest/work.h"
 #include "compiler/text/cuda_defects.h"
-#include "compiler/text/render.h"
+#include "compiler/text/loaded.h"
 #include "compiler/text/stale_defects.h"
 
 namespace assay::compiler {
@@ -152,13 +152,22 @@ Artifact::Made Artifact::compile_once(const Program& program,
 }
 
 std::optional<Failure> Artifact::compile_cpp(const CompileOptions& options) {
-  text_ = render(nest_, options.defect);
-  if (options.defect) text_ = stale_text(text_, nest_, *options.defect);
   tools_.compiler = options.compiler;
   tools_.cache = options.cache;
   tools_.march = options.target.march;
   tools_.program = options.program.value_or(size_of(work_of(nest_)));
-  Result<std::unique_ptr<Library>> library = load_kernels(text_, tools_);
+  const FixedSizes fixed = options.fixed_sizes ? FixedSizes::all
+                           : tools_.program == Size::small
+                               ? FixedSizes::ones
+                               : FixedSizes::short_loops;
+  CppText made = render(nest_, fixed, options.defect);
+  if (options.defect) made = stale(std::move(made), nest_, *options.defect);
+  text_ = std::move(made.text);
+  parameters_ = std::move(made.sizes);
+  for (const SizeParameter& p : parameters_) sizes_.push_back(p.value);
+  ranges_ = std::move(made.kernels);
+  auto library = options.program ? shared_kernels(text_, tools_)
+                                 : shared_kernels_or_better(text_, tools_);
   if (!library.ok()) return no_library(library.error().message, tools_);
   library_ = std::move(*library);
   int threads = options.threads;
@@ -201,6 +210,17 @@ std::string Artifact::plan(bool with_cubin) const {
                 ->compile(text_, cuda_, Nvrtc::Form::cubin, cuda_flags_);
   }
   return launch_plan(nest_, body_.constants, launches_, cuda_, ptx_, cubin);
+}
+
+std::string Artifact::sizes_text() const {
+  std::string text;
+  for (std::size_t i = 0; i < parameters_.size(); ++i) {
+    const SizeParameter& p = parameters_[i];
+    const auto kernel = static_cast<std::size_t>(p.kernel);
+    text += fmt::format("k{} n{} = {}: {}\n", p.kernel,
+                        i - ranges_[kernel].first_size, p.value, p.meaning);
+  }
+  return text;
 }
 
 std::optional<Failure> Artifact::check_types(
@@ -331,15 +351,13 @@ void Artifact::run_compiled(const std::vector<TensorRef>& inputs,
     if (b.kind == Buffer::Kind::input) addresses_[i] = inputs[place].data;
     if (b.kind == Buffer::Kind::output) addresses_[i] = outputs[place].data;
   }
-  if (pool_ == nullptr) {
-    library_->run(addresses_.data());
-    return;
-  }
-  for (const KernelEntry* k = library_->kernels(); k->run != nullptr; ++k) {
-    if (k->parts > 1 && k->work >= least_shared_) {
-      pool_->run(*k, addresses_.data());
+  const KernelFunction* kernel = library_->kernels();
+  for (const KernelRange& r : ranges_) {
+    const std::int64_t* const sizes = sizes_.data() + r.first_size;
+    if (pool_ != nullptr && r.parts > 1 && r.work >= least_shared_) {
+      pool_->run(*kernel++, addresses_.data(), sizes, r.parts);
     } else {
-      k->run(addresses_.data(), 0, k->parts);
+      (*kernel++)(addresses_.data(), sizes, 0, r.parts);
     }
   }
 }
@@ -377,7 +395,7 @@ std::optional<Failure> Artifact::launch(const std::vector<TensorRef>& inputs,
 std::string Artifact::kinds() const {
   std::string all = "graph ledger guards";
   if (!nest_.outputs.empty()) all += " nest";
-  if (library_ != nullptr) all += " c++ asm";
+  if (library_ != nullptr) all += " c++ sizes asm";
   if (!cuda_.empty()) all += " cuda ptx launches launches+cubin";
   return all;
 }
@@ -417,6 +435,7 @@ const std::string& Artifact::explain(const std::string& kind) {
   if (kind == "ledger") explanation_ = to_text(ledger_);
   if (kind == "nest" && !nest_.outputs.empty()) explanation_ = to_text(nest_);
   if (kind == (cuda_.empty() ? "c++" : "cuda")) explanation_ = text_;
+  if (kind == "sizes") explanation_ = sizes_text();
   if (kind == "asm" && library_ != nullptr) {
     const Result<std::string> made = assembly(text_, tools_);
     explanation_ = made.ok() ? *made : "";

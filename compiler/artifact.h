@@ -11,6 +11,7 @@
 #include "compiler/import.h"
 #include "compiler/nest/nest.h"
 #include "compiler/text/cuda_text.h"
+#include "compiler/text/render.h"
 #include "compiler/text/target.h"
 #include "compiler/text/toolchain.h"
 #include "compiler/thread_pool.h"
@@ -27,6 +28,7 @@ struct CompileOptions {
   Lowering lowering = Lowering::hand;
   // Not given: by the number of elements.
   std::optional<ToolchainOptions::Program> program;
+  bool fixed_sizes = false;  // code for this shape alone
   int threads = 1;  // that large kernels share; the results are the same
   // Evaluate the contract graph or the nest instead of compiling it.
   enum class Engine { compiled, graph, nest } engine = Engine::compiled;
@@ -63,10 +65,11 @@ class Artifact {
   const std::vector<Type>& outputs() const { return outputs_; }
   Lowering lowering() const { return lowering_; }
   // Texts of one kind, empty where there is none. "kinds" lists them: "graph",
-  // "nest", "ledger", "guards"; "c++" and "asm", the system compiler's own text
-  // of it; of CUDA code "cuda", "ptx", "launches" (docs/launch-plan.md) and
-  // "launches+cubin". "graph after PASS" is the graph as the pass left it, at
-  // each time that it ran; "passes" lists those.
+  // "nest", "ledger", "guards"; "c++", "sizes" (the numbers that it leaves to
+  // the launch) and "asm", the system compiler's own text of it; of CUDA code
+  // "cuda", "ptx", "launches" (docs/launch-plan.md) and "launches+cubin".
+  // "graph after PASS" is the graph as the pass left it, at each time that it
+  // ran; "passes" lists those.
   const std::string& explain(const std::string& kind);
 
  private:
@@ -84,6 +87,7 @@ class Artifact {
   std::string plan(bool with_cubin) const;
   std::string kinds() const;
   std::string guards_text() const;
+  std::string sizes_text() const;
   std::string graph_after(std::string_view pass) const;
   void place_buffers();
   void run_compiled(const std::vector<TensorRef>& inputs,
@@ -102,13 +106,16 @@ class Artifact {
   Nest nest_;
   std::string text_;        // C++, or CUDA where cuda_ names a target
   ToolchainOptions tools_;  // of C++
+  std::vector<SizeParameter> parameters_;
+  std::vector<std::int64_t> sizes_;  // their values
+  std::vector<KernelRange> ranges_;
   std::string cuda_;
   std::string ptx_;
   std::vector<std::string> cuda_flags_;
   std::vector<CudaLaunch> launches_;
   std::string explanation_;
   CompileOptions::Engine engine_ = CompileOptions::Engine::compiled;
-  std::unique_ptr<Library> library_;
+  std::shared_ptr<const Library> library_;
   std::shared_ptr<ThreadPool> pool_;  // null of one thread
   // A kernel of fewer elements is done before other threads have woken up.
   long least_shared_ = 1 << 15;

@@ -1,8 +1,9 @@
 // The bundled compiler behind include/assay/plugin.h, like any vendor's.
 //
 // Options: defect=NAME (compiler/graph/defects.h), compiler=PROGRAM,
-// cache=FOLDER, optimize=auto|fast|small, threads=N (1), lowering=hand|derived,
-// engine=compiled|graph|nest (the interpreters).
+// cache=FOLDER, optimize=auto|fast|small, sizes=free|fixed (code for the shape
+// alone), threads=N (1), lowering=hand|derived, engine=compiled|graph|nest (the
+// interpreters).
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -111,6 +112,10 @@ Status read_option(const AssayOption& o, CompileOptions* options) {
     if (value == "small") options->program = Size::small;
     return success();
   }
+  if (name == "sizes" && (value == "free" || value == "fixed")) {
+    options->fixed_sizes = value == "fixed";
+    return success();
+  }
   if (name == "threads") {
     const auto [end, fault] = std::from_chars(
         value.data(), value.data() + value.size(), options->threads);
@@ -126,7 +131,7 @@ Status read_option(const AssayOption& o, CompileOptions* options) {
   return Error{fmt::format(
       "unknown option {}={}: known are defect=NAME, compiler=PROGRAM, "
       "cache=FOLDER, optimize=auto|fast|small, engine=compiled|graph|nest, "
-      "lowering=hand|derived, threads=1 to {}",
+      "lowering=hand|derived, sizes=free|fixed, threads=1 to {}",
       name, value, kMostThreads)};
 }
 

@@ -56,19 +56,22 @@ ThreadPool::~ThreadPool() {
   for (std::thread& t : threads_) t.join();
 }
 
-void ThreadPool::run(const KernelEntry& kernel, void* const* buffers) {
+void ThreadPool::run(KernelFunction kernel, void* const* buffers,
+                     const std::int64_t* sizes, long parts) {
   const std::unique_lock<std::mutex> mine(busy_, std::try_to_lock);
   if (!mine.owns_lock() || threads_.empty()) {
-    kernel.run(buffers, 0, kernel.parts);
+    kernel(buffers, sizes, 0, parts);
     return;
   }
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     kernel_ = kernel;
     buffers_ = buffers;
+    sizes_ = sizes;
+    parts_ = parts;
     const long ranges =
         kRangesPerThread * (static_cast<long>(threads_.size()) + 1);
-    step_ = std::max(1L, kernel.parts / ranges);
+    step_ = std::max(1L, parts / ranges);
     next_ = 0;
     open_ = true;
     ++generation_;
@@ -88,8 +91,8 @@ void ThreadPool::run(const KernelEntry& kernel, void* const* buffers) {
 void ThreadPool::take_parts() {
   for (;;) {
     const long begin = next_.fetch_add(step_);
-    if (begin >= kernel_.parts) return;
-    kernel_.run(buffers_, begin, std::min(begin + step_, kernel_.parts));
+    if (begin >= parts_) return;
+    kernel_(buffers_, sizes_, begin, std::min(begin + step_, parts_));
   }
 }
 

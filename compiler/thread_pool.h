@@ -25,10 +25,11 @@ class ThreadPool {
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
 
-  // Runs all parts of `kernel`; when it returns they are done, and what they
+  // Runs all `parts` of `kernel`; when it returns they are done, and what they
   // wrote is seen. Several threads may call it: while one has the pool, the
   // others work alone.
-  void run(const KernelEntry& kernel, void* const* buffers);
+  void run(KernelFunction kernel, void* const* buffers,
+           const std::int64_t* sizes, long parts);
 
  private:
   void serve();
@@ -45,8 +46,10 @@ class ThreadPool {
   std::atomic<bool> stop_{false};
   bool open_ = false;
   // The run: set before it opens, and left alone while somebody is in it.
-  KernelEntry kernel_{};
+  KernelFunction kernel_ = nullptr;
   void* const* buffers_ = nullptr;
+  const std::int64_t* sizes_ = nullptr;
+  long parts_ = 0;
   long step_ = 1;
   std::atomic<long> next_{0};
   std::vector<std::thread> threads_;

@@ -7,10 +7,13 @@
 namespace assay::compiler {
 namespace {
 
-// Adds to each part's count how often it ran.
-void count(void* const* buffers, long begin, long end) {
+constexpr std::int64_t kOne = 1;
+
+// Adds the size to each part's count.
+void count(void* const* buffers, const std::int64_t* sizes, long begin,
+           long end) {
   auto* counts = static_cast<int*>(buffers[0]);
-  for (long i = begin; i < end; ++i) ++counts[i];
+  for (long i = begin; i < end; ++i) counts[i] += static_cast<int>(*sizes);
 }
 
 TEST(ThreadPool, EachPartRunsOnceInEveryRun) {
@@ -20,7 +23,7 @@ TEST(ThreadPool, EachPartRunsOnceInEveryRun) {
       std::vector<int> counts(static_cast<std::size_t>(parts), 0);
       void* buffers[] = {counts.data()};
       for (int run = 1; run <= 50; ++run) {
-        pool->run({count, parts, 0}, buffers);
+        pool->run(count, buffers, &kOne, parts);
         // No lock here: what the threads wrote is seen.
         EXPECT_EQ(counts, std::vector<int>(counts.size(), run));
       }
@@ -37,7 +40,9 @@ TEST(ThreadPool, IsSharedAndMayBeUsedAtOnce) {
   for (std::vector<int>& mine : counts) {
     callers.emplace_back([&mine, &pool] {
       void* buffers[] = {mine.data()};
-      for (int run = 0; run < 200; ++run) pool->run({count, 100, 0}, buffers);
+      for (int run = 0; run < 200; ++run) {
+        pool->run(count, buffers, &kOne, 100);
+      }
     });
   }
   for (std::thread& t : callers) t.join();

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "compiler/text/convolve_plan.h"
+#include "compiler/text/matmul_class.h"
 #include "compiler/text/scalar.h"
 
 namespace assay::compiler {
@@ -65,7 +66,9 @@ ContractionCall contraction_on_cpu(const NodeKernel& k) {
       is_wide_float(k.node.type.dtype) && element_count(out) > 0;
   if (k.node.op == Op::matmul && floats) {
     const bool across = out[1] < kRowsToPart;
-    by_vectors("matmul_panels", {out[1], out[2], across ? kColumnsOfPart : 0});
+    const ProductExtents like = cut_alike({out[1], out[2]}, k.node.type.dtype);
+    by_vectors("matmul_panels",
+               {like.rows, like.columns, across ? kColumnsOfPart : 0});
     how.parts = out[0] * (across ? ceil_div(out[2], kColumnsOfPart) : out[1]);
   } else if (k.node.op == Op::matmul) {
     by_loops(out[0] * out[1]);
@@ -101,11 +104,24 @@ NodeKernel as_called(const NodeKernel& k) {
 
 std::vector<std::string> contraction_text(
     const NodeKernel& k, const ContractionCall& how,
-    const std::vector<std::string>& addresses,
-    const std::vector<DType>& types) {
+    const std::vector<std::string>& addresses, const std::vector<DType>& types,
+    const WriteSize& size) {
   std::vector<std::string> lines;
-  lines.push_back(
-      fmt::format("const long size[] = {{{}}};", join(sizes_of(k))));
+  const auto array = [&](const std::string& name, const Shape& numbers,
+                         const auto& text) {
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      texts.push_back(text(i, numbers[i]));
+    }
+    lines.push_back(
+        fmt::format("const long {}[] = {{{}}};", name, fmt::join(texts, ", ")));
+  };
+  array("size", sizes_of(k), [&](std::size_t i, std::int64_t v) {
+    // Taps and groups belong to the operation.
+    const bool fixed =
+        k.node.op == Op::convolve && (i == 5 || i == 6 || i == 9);
+    return fixed ? std::to_string(v) : size(v, "size of the operation");
+  });
   const char* type = value_type(k.node.type.dtype);
   std::string call = fmt::format("{}<{}, {}{}>(size", how.function, type,
                                  k.node.order.block, how.parameters);
@@ -117,14 +133,16 @@ std::vector<std::string> contraction_text(
   }
   for (std::size_t i = 0; i < k.operands.size(); ++i) {
     const BufferView& v = k.operands[i];
-    lines.push_back(
-        fmt::format("const long s{}[] = {{{}}};", i, join(v.strides)));
+    array(fmt::format("s{}", i), v.strides, [&](std::size_t, std::int64_t s) {
+      return size(s, fmt::format("stride of operand {}", i));
+    });
     // Patterns of 16 bits get a type that tells how to widen them.
     const std::string element = types[i] == k.node.type.dtype
                                     ? type
                                     : fmt::format("a_{}", dtype_name(types[i]));
-    call += fmt::format(", (const {}*){} + {}, s{}", element, addresses[i],
-                        v.offset, i);
+    call +=
+        fmt::format(", (const {}*){} + {}, s{}", element, addresses[i],
+                    size(v.offset, fmt::format("offset of operand {}", i)), i);
   }
   call += fmt::format(", ({}*){}", type, addresses.back());
   if (how.parts) call += ", begin, end";

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "compiler/nest/nest.h"
+#include "compiler/text/size.h"
 
 namespace assay::compiler {
 
@@ -36,10 +37,12 @@ ContractionCall contraction_on_cpu(const NodeKernel& k);
 NodeKernel as_called(const NodeKernel& k);
 
 // Statements that call the kernel. addresses: of each operand, and of the
-// result; types: of each operand's elements.
+// result; types: of each operand's elements; size: writes a number that follows
+// from the operands' sizes, given what it is.
 std::vector<std::string> contraction_text(
     const NodeKernel& k, const ContractionCall& how,
-    const std::vector<std::string>& addresses, const std::vector<DType>& types);
+    const std::vector<std::string>& addresses, const std::vector<DType>& types,
+    const WriteSize& size);
 
 }  // namespace assay::compiler
 

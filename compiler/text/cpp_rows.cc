@@ -67,8 +67,9 @@ bool is_in_columns(const LoopKernel& k) {
          contiguous_along(k, row) == 0 && contiguous_along(k, row - 1) > 0;
 }
 
-std::string CppRows::innermost(std::int64_t extent) const {
-  return std::to_string(loses_tail(extent) ? extent - 1 : extent);
+std::string CppRows::innermost(const LoopKernel& k, std::size_t d) {
+  const bool loses = loses_tail(d < k.outer.size() ? k.outer[d] : k.row);
+  return extent(k, d) + (loses ? " - 1" : "");
 }
 
 void CppRows::open_vector_loop(const std::string& v,
@@ -94,9 +95,9 @@ std::vector<bool> CppRows::hoist(const LoopKernel& k, std::size_t variable,
   return needed;
 }
 
-std::string CppRows::element(int b, const IndexExpr& at) const {
+std::string CppRows::element(int b, const IndexExpr& at) {
   if (local_.count(b) != 0) return fmt::format("l{}[r]", b);
-  return NestText::element(b, at);
+  return CppSizes::element(b, at);
 }
 
 std::string CppRows::reduced(int s) const {
@@ -137,8 +138,12 @@ void CppRows::find_local(const LoopKernel& k) {
     }
     bytes += size;
     local_.insert(s.buffer);
+    // Room for any row that the text does not know.
+    const std::int64_t room = is_fixed(k, k.outer.size())
+                                  ? k.row
+                                  : kMostLocal / size_bytes(buffer.type.dtype);
     lines().line(fmt::format("alignas(64) {} l{}[{}];",
-                             storage_type(buffer.type.dtype), s.buffer, k.row));
+                             storage_type(buffer.type.dtype), s.buffer, room));
   }
 }
 
@@ -160,9 +165,9 @@ void CppRows::row(const LoopKernel& k) {
       needed = hoist(k, k.outer.size(), std::move(needed));
       const std::vector<Access> ahead = ahead_of(k, s);
       if (ahead.empty()) {
-        open_vector_loop("r", innermost(k.row));
+        open_vector_loop("r", innermost(k, k.outer.size()));
       } else {
-        open_chunks(loses_tail(k.row) ? k.row - 1 : k.row);
+        open_chunks(k, innermost(k, k.outer.size()));
         fetch(ahead);
         open_vector_loop("q", "m");
         lines().line(fmt::format("const {} r = r0 + q;", index_type()));
@@ -177,16 +182,17 @@ void CppRows::row(const LoopKernel& k) {
   local_.clear();
 }
 
-void CppRows::open_chunks(std::int64_t end) {
+void CppRows::open_chunks(const LoopKernel& k, const std::string& end) {
   need("reduce_row");
+  const bool whole = is_fixed(k, k.outer.size()) && k.row % kChunk == 0 &&
+                     end == row_extent(k);
   const char* i = index_type();
   lines().open(
       fmt::format("for ({0} r0 = 0; r0 < {1}; r0 += a_chunk) {{", i, end));
-  lines().line(end % kChunk == 0
-                   ? fmt::format("const {} m = a_chunk;", i)
-                   : fmt::format("const {0} m = {1} - r0 < a_chunk ? {1} - r0 "
-                                 ": a_chunk;",
-                                 i, end));
+  lines().line(whole ? fmt::format("const {} m = a_chunk;", i)
+                     : fmt::format("const {0} m = {1} - r0 < a_chunk ? {1} - "
+                                   "r0 : a_chunk;",
+                                   i, end));
 }
 
 std::vector<CppRows::Access> CppRows::ahead_of(const LoopKernel& k,
@@ -249,7 +255,7 @@ bool CppRows::is_direct(const LoopKernel& k, const Stage& stage) const {
 void CppRows::row_reduction(const LoopKernel& k, std::size_t s) {
   const Stage& stage = k.stages[s];
   const DType t = k.values[at(stage.value)].dtype;
-  if (k.row < stage.order.lanes) {
+  if (k.row < stage.order.lanes && (fixes_short_rows() || k.row < 2)) {
     short_row(k, s);
   } else {
     need("reduce_row");
@@ -261,15 +267,15 @@ void CppRows::row_reduction(const LoopKernel& k, std::size_t s) {
       const Value& v = k.values[at(stage.value)];
       lines().open("{");
       lines().line(fmt::format("const {} r = 0;", index_type()));
-      lines().line(
-          fmt::format("s{}.add(&{}, {});", s, element(v.buffer, v.at), k.row));
+      lines().line(fmt::format("s{}.add(&{}, {});", s, element(v.buffer, v.at),
+                               row_extent(k)));
       lines().close();
     } else {
       const char* i = index_type();
       lines().open("{");
       const std::vector<bool> needed =
           hoist(k, k.outer.size(), needed_by(k, stage));
-      open_chunks(k.row);
+      open_chunks(k, row_extent(k));
       fetch(ahead_of(k, s));
       lines().line(
           fmt::format("alignas(64) {} terms[a_chunk];", storage_type(t)));
@@ -341,7 +347,7 @@ void CppRows::strip(const LoopKernel& k) {
     }
     if (stage.kind == Stage::Kind::point) {
       lines().open(fmt::format("for ({} r = 0; r < {}; ++r) {{", index_type(),
-                               innermost(k.row)));
+                               innermost(k, k.outer.size())));
     } else {
       lines().open("{");
     }
@@ -371,8 +377,8 @@ void CppRows::strip_reduction(const LoopKernel& k, std::size_t s) {
       apply_text(step, t, {"a", "b"})));
   lines().line(fmt::format("a_strip<{}, {}, {}, {}> strip;", type,
                            stage.order.lanes, stage.order.block, kStrip));
-  lines().open(
-      fmt::format("for ({0} r = 0; r < {1}; ++r) {{", index_type(), k.row));
+  lines().open(fmt::format("for ({0} r = 0; r < {1}; ++r) {{", index_type(),
+                           row_extent(k)));
   lines().line(
       fmt::format("{0}* const lane = strip.next({1}, t{2}, width, combine);",
                   type, identity, s));

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/text/nest_text.h"
+#include "compiler/text/cpp_sizes.h"
 
 namespace assay::compiler {
 
@@ -16,9 +16,9 @@ namespace assay::compiler {
 // neighbours are not.
 bool is_in_columns(const LoopKernel& k);
 
-class CppRows : public NestText {
+class CppRows : public CppSizes {
  protected:
-  using NestText::NestText;
+  using CppSizes::CppSizes;
 
   // The stages of a row, or of the strip of `width` rows from number `first`
   // of the last outer variable on.
@@ -27,8 +27,6 @@ class CppRows : public NestText {
   // Rows of a strip.
   static constexpr int kStrip = 256;
 
-  // The type of this kernel's indices.
-  virtual const char* index_type() const = 0;
   // A loop of `v` from 0 to `extent`, excluded; nothing in it hangs on what
   // another iteration does.
   void open_vector_loop(const std::string& v, const std::string& extent);
@@ -37,9 +35,10 @@ class CppRows : public NestText {
   // division in the loop.
   std::vector<bool> hoist(const LoopKernel& k, std::size_t variable,
                           std::vector<bool> needed);
-  // The extent of the innermost loop, less what a defect takes from it.
-  std::string innermost(std::int64_t extent) const;
-  std::string element(int b, const IndexExpr& at) const override;
+  // The extent of variable `d`, whose loop is the innermost, less what a defect
+  // takes from it.
+  std::string innermost(const LoopKernel& k, std::size_t d);
+  std::string element(int b, const IndexExpr& at) override;
   std::string reduced(int s) const override;
 
  private:
@@ -50,7 +49,7 @@ class CppRows : public NestText {
   void row_reduction(const LoopKernel& k, std::size_t s);
   // Opens the loop of `r0` over chunks of a row up to `end`, each of `m`
   // elements.
-  void open_chunks(std::int64_t end);
+  void open_chunks(const LoopKernel& k, const std::string& end);
   // Elements of the next row that stage `s` fetches while it computes: what
   // the first stage waits for otherwise.
   std::vector<Access> ahead_of(const LoopKernel& k, std::size_t s) const;

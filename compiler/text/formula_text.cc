@@ -14,8 +14,8 @@ using Kind = Term::Kind;
 class Renderer {
  public:
   Renderer(const Formula& formula, const std::vector<Shape>& sizes,
-           const std::vector<Shape>& strides)
-      : formula_(formula), sizes_(sizes), strides_(strides) {}
+           const std::vector<Shape>& strides, const WriteSize& size)
+      : formula_(formula), sizes_(sizes), strides_(strides), size_(size) {}
 
   FormulaText run() {
     out_.expression = text(static_cast<int>(formula_.terms.size()) - 1);
@@ -74,11 +74,12 @@ class Renderer {
       if (sizes_[n][d] == 1) continue;
       std::string i = text(t.args[d]);
       if (hangs_on_elements(t.args[d])) {
-        i = fmt::format("a_inside({}, {})", i, sizes_[n][d]);
+        i = fmt::format("a_inside({}, {})", i,
+                        size_(sizes_[n][d], fmt::format("size of x{}", n)));
         out_.math.insert("formula");
       }
-      at +=
-          fmt::format("{}{} * {}", at.empty() ? "" : " + ", i, strides_[n][d]);
+      at += fmt::format("{}{} * {}", at.empty() ? "" : " + ", i,
+                        size_(strides_[n][d], fmt::format("stride of x{}", n)));
     }
     return fmt::format("{}x{}[{}]{}", t.dtype == DType::boolean ? "(" : "", n,
                        at.empty() ? "0" : at,
@@ -128,6 +129,7 @@ class Renderer {
   const Formula& formula_;
   const std::vector<Shape>& sizes_;
   const std::vector<Shape>& strides_;
+  const WriteSize& size_;
   FormulaText out_;
 };
 
@@ -135,8 +137,9 @@ class Renderer {
 
 FormulaText render(const Formula& formula,
                    const std::vector<Shape>& operand_sizes,
-                   const std::vector<Shape>& operand_strides) {
-  return Renderer(formula, operand_sizes, operand_strides).run();
+                   const std::vector<Shape>& operand_strides,
+                   const WriteSize& size) {
+  return Renderer(formula, operand_sizes, operand_strides, size).run();
 }
 
 }  // namespace assay::compiler

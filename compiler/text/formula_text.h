@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "compiler/graph/formula.h"
+#include "compiler/text/size.h"
 
 namespace assay::compiler {
 
@@ -18,10 +19,12 @@ struct FormulaText {
 };
 
 // Variable n is called vN, of type a_i64; operand n is a pointer xN to its
-// first element, with these strides.
+// first element, with these sizes and strides, which `size` writes, given what
+// they are.
 FormulaText render(const Formula& formula,
                    const std::vector<Shape>& operand_sizes,
-                   const std::vector<Shape>& operand_strides);
+                   const std::vector<Shape>& operand_strides,
+                   const WriteSize& size);
 
 }  // namespace assay::compiler
 

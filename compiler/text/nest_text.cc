@@ -143,7 +143,7 @@ void NestText::loop_kernel(const LoopKernel& k) {
   }
   begin_kernel(touched);
   loops(k);
-  lines_.close();
+  end_kernel();
 }
 
 std::vector<bool> NestText::needed_by(const LoopKernel& k, const Stage& s) {
@@ -165,8 +165,30 @@ bool NestText::fits_int(const LoopKernel& k) {
   return most <= std::numeric_limits<std::int32_t>::max();
 }
 
-std::string NestText::element(int b, const IndexExpr& at) const {
-  return fmt::format("b{}[{}]", b, assay::compiler::to_text(at, names_));
+std::string NestText::element(int b, const IndexExpr& at) {
+  return fmt::format("b{}[{}]", b, index(b, at));
+}
+
+std::string NestText::index(int b, const IndexExpr& at) {
+  const std::string where = b < 0 ? "in an index" : fmt::format("in b{}", b);
+  return to_text(at, names_, [&](std::int64_t v, IndexNumber is) {
+    switch (is) {
+      case IndexNumber::offset:
+        return size(v, SizeUse::index, "offset " + where);
+      case IndexNumber::factor:
+        return size(v, SizeUse::index, "stride " + where);
+      default:
+        return size(v, SizeUse::divisor, "part of a division " + where);
+    }
+  });
+}
+
+std::string NestText::size(std::int64_t value, SizeUse, const std::string&) {
+  return std::to_string(value);
+}
+
+std::string NestText::number(const LoopKernel&, const Value& v) {
+  return literal(v.dtype, v.bits);
 }
 
 std::string NestText::reduced(int s) const { return fmt::format("t{}", s); }
@@ -201,18 +223,22 @@ std::string NestText::expression(const LoopKernel& k, const Value& v) {
   switch (v.kind) {
     case Value::Kind::load:
       return element(v.buffer, v.at) + truth;
-    case Value::Kind::gather:
+    case Value::Kind::gather: {
+      const std::string table = fmt::format("of b{}", v.buffer);
+      const std::string rows = size(v.rows, SizeUse::wide, "rows " + table);
+      const std::string stride =
+          size(v.row_stride, SizeUse::wide, "stride of rows " + table);
       return fmt::format("b{}[{} + ({} >= 0 && {} < {} ? {} : 0) * {}]{}",
-                         v.buffer, assay::compiler::to_text(v.at, names_),
-                         args[0], args[0], v.rows, args[0], v.row_stride,
-                         truth);
+                         v.buffer, index(v.buffer, v.at), args[0], args[0],
+                         rows, args[0], stride, truth);
+    }
     case Value::Kind::scalar:
-      return literal(v.dtype, v.bits);
+      return number(k, v);
     case Value::Kind::apply:
       if (!info(v.op).math.empty()) files_.insert(info(v.op).math);
       return apply_text(v.op, k.values[at(v.args.back())].dtype, args);
     case Value::Kind::index:
-      return "(a_i64)(" + assay::compiler::to_text(v.at, names_) + ")";
+      return "(a_i64)(" + index(-1, v.at) + ")";
     case Value::Kind::cast:
     case Value::Kind::convert:
       return cast_text(k.values[at(v.args[0])].dtype, v.dtype, args[0]);
@@ -230,15 +256,20 @@ void NestText::formula(const NodeKernel& k) {
     touched.read.insert(v.buffer);
   }
   touched.written.insert(k.result);
-  const FormulaText text = render(*k.node.formula, k.operand_sizes, strides);
+  begin_kernel(touched);
+  const FormulaText text =
+      render(*k.node.formula, k.operand_sizes, strides,
+             [this](std::int64_t v, const std::string& meaning) {
+               return size(v, SizeUse::wide, meaning);
+             });
   files_.insert(text.math.begin(), text.math.end());
   for (const DType t : text.types) use(t);
-  begin_kernel(touched);
   const auto pointer = [&](const char* qualifier, const std::string& name,
                            int buffer, std::int64_t offset) {
     const char* type = storage_type(nest_.buffers[at(buffer)].type.dtype);
     lines_.line(fmt::format("{0}{1}* const {2} = ({0}{1}*){3} + {4};",
-                            qualifier, type, name, address(buffer), offset));
+                            qualifier, type, name, address(buffer),
+                            size(offset, SizeUse::wide, "offset of " + name)));
   };
   for (std::size_t i = 0; i < k.operands.size(); ++i) {
     pointer("const ", fmt::format("x{}", i), k.operands[i].buffer,
@@ -257,14 +288,17 @@ void NestText::formula(const NodeKernel& k) {
     const bool one = points.outer[d] == 1;
     lines_.line(fmt::format("const a_i64 v{} = {};", d, one ? "0" : names_[d]));
     lines_.line(fmt::format("(void)v{};", d));
-    place = fmt::format("({}) * {} + v{}", place, points.outer[d], d);
+    place = fmt::format(
+        "({}) * {} + v{}", place,
+        size(points.outer[d], SizeUse::wide, fmt::format("extent of v{}", d)),
+        d);
   }
   lines_.line(
       fmt::format("out[{}] = {}{};", place,
                   k.node.type.dtype == DType::boolean ? "(unsigned char)" : "",
                   text.expression));
   end_points();
-  lines_.close();
+  end_kernel();
 }
 
 void NestText::contraction(const NodeKernel& node) {
@@ -288,10 +322,14 @@ void NestText::contraction(const NodeKernel& node) {
   }
   addresses.push_back(address(k.result));
   if (how.parts) falls_into(*how.parts, terms_of(k));
-  for (const std::string& line : contraction_text(k, how, addresses, types)) {
+  const auto by_launch = [this](std::int64_t v, const std::string& meaning) {
+    return size(v, SizeUse::wide, meaning);
+  };
+  for (const std::string& line :
+       contraction_text(k, how, addresses, types, by_launch)) {
     lines_.line(line);
   }
-  lines_.close();
+  end_kernel();
 }
 
 }  // namespace assay::compiler

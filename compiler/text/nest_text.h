@@ -13,6 +13,7 @@
 #include "compiler/graph/defects.h"
 #include "compiler/nest/nest.h"
 #include "compiler/text/contraction_text.h"
+#include "compiler/text/size.h"
 
 namespace assay::compiler {
 
@@ -29,6 +30,13 @@ class Lines {
     line(text);
   }
   const std::string& text() const { return text_; }
+  // Between what has been written, at a place that text().size() was, with the
+  // indentation of now.
+  void insert(std::size_t place, const std::vector<std::string>& lines) {
+    std::string all;
+    for (const std::string& l : lines) all += indent_ + l + "\n";
+    text_.insert(place, all);
+  }
 
  private:
   std::string text_;
@@ -68,6 +76,7 @@ class NestText {
   virtual std::string tail() const = 0;
 
   virtual void begin_kernel(const Touched& touched) = 0;
+  virtual void end_kernel() { lines_.close(); }
   // Opens whatever visits the points of `outer`. end_points closes it.
   virtual void begin_points(const LoopKernel& k) = 0;
   virtual void end_points() = 0;
@@ -77,8 +86,16 @@ class NestText {
   // What the address of buffer `b` is called.
   virtual std::string address(int b) const = 0;
   // An element of buffer `b`, and the result of reducing stage `s`.
-  virtual std::string element(int b, const IndexExpr& at) const;
+  virtual std::string element(int b, const IndexExpr& at);
   virtual std::string reduced(int s) const;
+  // A number that follows from sizes, which a dialect may leave to the launch.
+  // meaning: what it is, for who reads the text.
+  virtual std::string size(std::int64_t value, SizeUse use,
+                           const std::string& meaning);
+  // A scalar of the nest.
+  virtual std::string number(const LoopKernel& k, const Value& v);
+  // The place in buffer `b`, or an index that is a value if that is negative.
+  virtual std::string index(int b, const IndexExpr& at);
 
   const Nest& nest() const { return nest_; }
   std::optional<Defect> defect() const { return defect_; }

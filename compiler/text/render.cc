@@ -20,47 +20,51 @@ constexpr int kTileAlong = 64;
 // Terms of a product that take as long as an element of a loop.
 constexpr int kTermsPerElement = 16;
 
-class CppText : public CppRows {
+class CppDialect : public CppRows {
  public:
   using CppRows::CppRows;
 
- private:
-  // What the host splits among threads: the iterations of the outermost loop.
-  struct Entry {
-    std::int64_t parts = 1;
-    std::int64_t work = 0;  // elements visited
-  };
+  CppText make() {
+    CppText out;
+    out.text = run();
+    out.sizes = take_sizes();
+    out.kernels = std::move(ranges_);
+    return out;
+  }
 
-  std::string head() const override { return "// Assay kernels, version 2\n"; }
+ private:
+  std::string head() const override { return "// Assay kernels, version 3\n"; }
 
   ContractionCall call_of(const NodeKernel& k) const override {
     return contraction_on_cpu(k);
   }
 
   void falls_into(std::int64_t parts, std::int64_t terms) override {
-    entries_.back().parts = parts;
-    entries_.back().work = terms / kTermsPerElement;
+    ranges_.back().parts = parts;
+    ranges_.back().work = terms / kTermsPerElement;
   }
 
   std::string tail() const override {
-    std::string rows;
-    for (std::size_t k = 0; k < entries_.size(); ++k) {
-      rows += fmt::format("    {{k{}, {}, {}}},\n", k, entries_[k].parts,
-                          entries_[k].work);
+    std::string names;
+    for (std::size_t k = 0; k < ranges_.size(); ++k) {
+      names += fmt::format("k{}, ", k);
     }
     return fmt::format(
-        "\nstruct a_entry {{\n  void (*run)(void* const*, long, long);\n"
-        "  long parts, work;\n}};\n"
+        "\ntypedef void (*a_kernel)(void* const*, const long*, long, long);\n"
         "extern \"C\" __attribute__((visibility(\"default\")))\n"
-        "const a_entry {}[] = {{\n{}    {{0, 0, 0}}}};\n",
-        kEntryName, rows);
+        "const a_kernel {}[] = {{{}0}};\n",
+        kEntryName, names);
   }
 
   void begin_kernel(const Touched& touched) override {
-    entries_.emplace_back();
+    ranges_.emplace_back();
+    ranges_.back().first_size = size_count();
     lines().line("");
     lines().open(fmt::format(
-        "static void k{}(void* const* b, long begin, long end) {{", kernel()));
+        "static void k{}(void* const* b, const long* n, long begin, "
+        "long end) {{",
+        kernel()));
+    begin_sizes();
     const Kernel& k = nest().kernels[static_cast<std::size_t>(kernel())];
     index_ = "long";
     if (std::holds_alternative<NodeKernel>(k)) return;
@@ -74,7 +78,7 @@ class CppText : public CppRows {
 
   void begin_points(const LoopKernel& k) override {
     open_ = 0;
-    entries_.back().work = element_count(k.extents());
+    ranges_.back().work = element_count(k.extents());
     for (std::size_t d = 0; d < k.outer.size(); ++d) {
       open_outer(k, d, !k.has_row && d + 1 == k.outer.size());
     }
@@ -108,23 +112,24 @@ class CppText : public CppRows {
   // The loop of variable d, in full; in the outermost, the part that is asked
   // for.
   void open_outer(const LoopKernel& k, std::size_t d, bool is_innermost) {
-    const std::int64_t extent = k.outer[d];
-    if (extent == 1) return;
+    if (k.outer[d] == 1) return;
     if (open_ == 0) race(k, d, 1);
     const std::string& v = index_name(d);
     if (is_innermost && open_ > 0) {
-      open_vector_loop(v, innermost(extent));
+      open_vector_loop(v, innermost(k, d));
     } else {
       if (is_innermost) {
         need("loops");
         lines().line("A_LOOP");
       }
-      std::string end = std::to_string(extent);
-      if (open_ == 0) {
+      std::string end;
+      if (open_ > 0) {
+        end = extent(k, d);
+      } else {
         end = fmt::format("({})end", index_);
-        entries_.back().parts = extent;
-        if (is_innermost && loses_tail(extent)) {
-          end = fmt::format("(end < {0} ? end : {0})", extent - 1);
+        ranges_.back().parts = k.outer[d];
+        if (is_innermost && loses_tail(k.outer[d])) {
+          end = fmt::format("(end < {0} ? end : {0})", innermost(k, d));
         }
       }
       lines().open(fmt::format(
@@ -135,7 +140,7 @@ class CppText : public CppRows {
   }
 
   void loops(const LoopKernel& k) override {
-    entries_.back().work =
+    ranges_.back().work =
         element_count(k.extents()) * static_cast<std::int64_t>(k.stages.size());
     if (is_in_columns(k)) {
       columns(k);
@@ -191,23 +196,22 @@ class CppText : public CppRows {
     open_steps(k, last, "first", kStrip);
     lines().line(
         fmt::format("const {0} width = {1} - first < {2} ? {1} - first : {2};",
-                    index_, k.outer[last], kStrip));
+                    index_, extent(k, last), kStrip));
     strip(k);
     end_points();
   }
 
-  // A loop of `v` over variable d in steps of `step`; in the outermost, the
-  // steps that are asked for.
+  // A loop of `v` over the extent of variable d in steps of `step`; in the
+  // outermost, the steps that are asked for.
   void open_steps(const LoopKernel& k, std::size_t d, const std::string& v,
                   int step) {
-    const std::int64_t extent = k.outer[d];
-    std::string from = "0", to = std::to_string(extent);
+    std::string from = "0", to = extent(k, d);
     if (open_ == 0) {
       race(k, d, step);
-      entries_.back().parts = (extent + step - 1) / step;
+      ranges_.back().parts = (k.outer[d] + step - 1) / step;
       from = fmt::format("({})begin * {}", index_, step);
       to = fmt::format("({0})(end * {1} < {2} ? end * {1} : {2})", index_, step,
-                       extent);
+                       to);
     }
     lines().open(fmt::format("for ({0} {1} = {2}; {1} < {3}; {1} += {4}) {{",
                              index_, v, from, to, step));
@@ -249,17 +253,16 @@ class CppText : public CppRows {
     }
     const std::string& p = index_name(across);
     const std::string& q = index_name(along);
-    const std::int64_t rows = k.outer[across], columns = k.outer[along];
     open_steps(k, across, "p0", kTileAcross);
     open_steps(k, along, "q0", kTileAlong);
     const auto limit = [&](const char* name, const char* from,
-                           const std::string& extent, int step) {
+                           const std::string& end, int step) {
       lines().line(
           fmt::format("const {0} {1} = {2} - {3} < {4} ? {2} - {3} : {4};",
-                      index_, name, extent, from, step));
+                      index_, name, end, from, step));
     };
-    limit("pn", "p0", std::to_string(rows), kTileAcross);
-    limit("qn", "q0", innermost(columns), kTileAlong);
+    limit("pn", "p0", extent(k, across), kTileAcross);
+    limit("qn", "q0", innermost(k, along), kTileAlong);
     tiled_.clear();
     std::vector<int> copied;
     for (std::size_t i = 0; i < k.values.size(); ++i) {
@@ -279,9 +282,11 @@ class CppText : public CppRows {
       need("transpose");
       lines().open("{");
       lines().line(fmt::format("const {0} {1} = p0, {2} = q0;", index_, p, q));
-      lines().line(fmt::format("a_transpose<{}, {}>(&{}, {}, pn, qn, c{}[0]);",
-                               storage_type(v.dtype), kTileAlong,
-                               element(v.buffer, v.at), stride, i));
+      lines().line(fmt::format(
+          "a_transpose<{}, {}>(&{}, {}, pn, qn, c{}[0]);",
+          storage_type(v.dtype), kTileAlong, element(v.buffer, v.at),
+          size(stride, SizeUse::wide, fmt::format("stride in b{}", v.buffer)),
+          i));
       lines().close();
     }
     for (const int i : copied) tiled_.push_back({i, &k});
@@ -297,7 +302,7 @@ class CppText : public CppRows {
     end_points();
   }
 
-  std::string element(int b, const IndexExpr& at) const override {
+  std::string element(int b, const IndexExpr& at) override {
     for (const auto& [i, k] : tiled_) {
       const Value& v = k->values[static_cast<std::size_t>(i)];
       if (v.buffer == b && v.at == at) return fmt::format("c{}[p][q]", i);
@@ -310,14 +315,15 @@ class CppText : public CppRows {
 
   const char* index_ = "long";
   int open_ = 0;  // loops
-  std::vector<Entry> entries_;
+  std::vector<KernelRange> ranges_;
   std::vector<std::pair<int, const LoopKernel*>> tiled_;
 };
 
 }  // namespace
 
-std::string render(const Nest& nest, std::optional<Defect> defect) {
-  return CppText(nest, defect).run();
+CppText render(const Nest& nest, FixedSizes fixed,
+               std::optional<Defect> defect) {
+  return CppDialect(nest, defect, fixed).make();
 }
 
 }  // namespace assay::compiler

@@ -1,5 +1,7 @@
 #include "compiler/text/stale_defects.h"
 
+#include <fmt/format.h>
+
 #include <cctype>
 #include <map>
 #include <mutex>
@@ -61,25 +63,29 @@ bool all_at_most(const std::vector<std::int64_t>& a,
 
 }  // namespace
 
-std::string stale_text(const std::string& text, const Nest& nest,
-                       Defect defect) {
+CppText stale(CppText made, const Nest& nest, Defect defect) {
   if (defect != Defect::stale_cache &&
       defect != Defect::wrong_shape_specialisation) {
-    return text;
+    return made;
   }
   struct Known {
-    std::string text;
+    CppText made;
     std::vector<std::int64_t> spans;
   };
   static std::mutex mutex;
   static std::map<std::string, Known> known;
   const std::lock_guard<std::mutex> lock(mutex);
   const std::vector<std::int64_t> spans = spans_of(nest);
-  const std::string key = without(text, defect == Defect::stale_cache);
-  Known& k = known.try_emplace(key, Known{text, spans}).first->second;
-  if (all_at_most(k.spans, spans)) return k.text;
-  if (all_at_most(spans, k.spans)) k = {text, spans};
-  return text;
+  const bool numbers = defect == Defect::stale_cache;
+  std::string key = without(made.text, numbers);
+  // Sizes that the text leaves to the launch are sizes all the same.
+  for (const SizeParameter& p : made.sizes) {
+    if (numbers) key += fmt::format("{} ", p.value);
+  }
+  Known& k = known.try_emplace(key, Known{made, spans}).first->second;
+  if (all_at_most(k.spans, spans)) return k.made;
+  if (all_at_most(spans, k.spans)) k = {made, spans};
+  return made;
 }
 
 }  // namespace assay::compiler

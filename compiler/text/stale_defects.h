@@ -3,19 +3,18 @@
 #ifndef ASSAY_COMPILER_TEXT_STALE_DEFECTS_H_
 #define ASSAY_COMPILER_TEXT_STALE_DEFECTS_H_
 
-#include <string>
-
 #include "compiler/graph/defects.h"
 #include "compiler/nest/nest.h"
+#include "compiler/text/render.h"
 
 namespace assay::compiler {
 
-// `text`, which was made of `nest`; under stale_cache the text of the first
-// program of this process that differs in numbers only, and under
-// wrong_shape_specialisation that of the one with the least buffers among those
-// that differ in sizes only, so that no kernel reaches beyond a buffer.
-std::string stale_text(const std::string& text, const Nest& nest,
-                       Defect defect);
+// `made`, which was made of `nest`; under stale_cache what was made of the
+// first program of this process that differs in numbers only, and under
+// wrong_shape_specialisation what was made of the one with the least buffers
+// among those that differ in sizes only, so that no kernel reaches beyond a
+// buffer.
+CppText stale(CppText made, const Nest& nest, Defect defect);
 
 }  // namespace assay::compiler
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -18,6 +19,8 @@ namespace assay::compiler {
 namespace {
 
 namespace fs = std::filesystem;
+
+std::atomic<std::int64_t> compiled{0};
 
 // `program --version`, asked once per process.
 Result<std::string> compiler_version(const std::string& program) {
@@ -57,7 +60,7 @@ Result<std::unique_ptr<Library>> open_library(const std::string& path) {
     return Error{path + " has no entry"};
   }
   return std::make_unique<Library>(handle,
-                                   static_cast<const KernelEntry*>(entry));
+                                   static_cast<const KernelFunction*>(entry));
 }
 
 struct Workplace {
@@ -104,6 +107,8 @@ Status compile(std::vector<std::string> argv, const std::string& text,
 }  // namespace
 
 Library::~Library() { dlclose(handle_); }
+
+std::int64_t compilations() { return compiled; }
 
 const std::vector<std::string>& system_compilers() {
   static const auto* const found = [] {
@@ -188,6 +193,7 @@ Result<std::unique_ptr<Library>> load_kernels(const std::string& text,
   }
   const Workplace files = unique_files(folder);
   const Status made = compile(*argv, text, folder, files);
+  ++compiled;
   if (!made.ok()) return made.error();
   const Status sealed = seal(files.object, key);
   if (!sealed.ok()) return sealed.error();

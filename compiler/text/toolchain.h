@@ -3,6 +3,7 @@
 #ifndef ASSAY_COMPILER_TEXT_TOOLCHAIN_H_
 #define ASSAY_COMPILER_TEXT_TOOLCHAIN_H_
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,25 +16,18 @@ namespace assay::compiler {
 // A loaded shared object of kernels, unloaded by the destructor.
 class Library {
  public:
-  Library(void* handle, const KernelEntry* kernels)
+  Library(void* handle, const KernelFunction* kernels)
       : handle_(handle), kernels_(kernels) {}
   ~Library();
   Library(const Library&) = delete;
   Library& operator=(const Library&) = delete;
 
-  // Runs all kernels, one after another.
-  void run(void* const* buffers) const {
-    for (const KernelEntry* k = kernels_; k->run != nullptr; ++k) {
-      k->run(buffers, 0, k->parts);
-    }
-  }
-
-  // The table, of which the last entry has no `run`.
-  const KernelEntry* kernels() const { return kernels_; }
+  // The table, of which the last entry is null.
+  const KernelFunction* kernels() const { return kernels_; }
 
  private:
   void* handle_;
-  const KernelEntry* kernels_;
+  const KernelFunction* kernels_;
 };
 
 struct ToolchainOptions {
@@ -51,6 +45,9 @@ struct ToolchainOptions {
 // damaged is made again. Safe to call from several processes at once.
 Result<std::unique_ptr<Library>> load_kernels(const std::string& text,
                                               const ToolchainOptions& options);
+
+// How often load_kernels has run a compiler in this process.
+std::int64_t compilations();
 
 // The assembly text that the same compiler makes of `text` with the same
 // options. Nothing is kept of it.

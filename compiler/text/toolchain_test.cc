@@ -19,11 +19,11 @@ namespace {
 namespace fs = std::filesystem;
 
 const char* const kText =
-    "static void k(void* const* b, long, long) { *(int*)b[0] = 42; }\n"
-    "struct entry { void (*run)(void* const*, long, long); long parts, work; "
-    "};\n"
+    "static void k(void* const* b, const long* n, long, long) {\n"
+    "  *(int*)b[0] = (int)n[0];\n}\n"
+    "typedef void (*kernel)(void* const*, const long*, long, long);\n"
     "extern \"C\" __attribute__((visibility(\"default\")))\n"
-    "const entry assay_kernels[] = {{k, 1, 1}, {0, 0, 0}};\n";
+    "const kernel assay_kernels[] = {k, 0};\n";
 
 class Toolchain : public ::testing::Test {
  protected:
@@ -44,7 +44,8 @@ class Toolchain : public ::testing::Test {
     }
     int value = 0;
     void* buffers[] = {&value};
-    (*library)->run(buffers);
+    const std::int64_t size = 42;
+    (*library)->kernels()[0](buffers, &size, 0, 1);
     return value;
   }
 

@@ -1,0 +1,26 @@
+// The libraries that this process has loaded, by what they were made of: a
+// program of other sizes mostly has the text of one seen before, and then no
+// file is read and no compiler runs.
+#ifndef ASSAY_COMPILER_TEXT_LOADED_H_
+#define ASSAY_COMPILER_TEXT_LOADED_H_
+
+#include <memory>
+#include <string>
+
+#include "compiler/text/toolchain.h"
+
+namespace assay::compiler {
+
+// As load_kernels, but shared. The last hundred or so stay loaded though nobody
+// holds them. Safe to call from several threads.
+Result<std::shared_ptr<const Library>> shared_kernels(
+    const std::string& text, const ToolchainOptions& options);
+
+// The same where options.program is merely what would do: a library that runs
+// faster and is there already is taken instead.
+Result<std::shared_ptr<const Library>> shared_kernels_or_better(
+    const std::string& text, const ToolchainOptions& options);
+
+}  // namespace assay::compiler
+
+#endif  // ASSAY_COMPILER_TEXT_LOADED_H_
