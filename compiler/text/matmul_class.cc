@@ -55,8 +55,10 @@ bool all_widths(const auto& same) {
 ProductExtents cut_alike(const ProductExtents& e, DType t) {
   ProductExtents out;
   out.rows = first(e.rows, [&](std::int64_t m) {
-    return all_widths(
-        [&](const Width& w) { return height(m, w) == height(e.rows, w); });
+    return all_widths([&](const Width& w) {
+      const std::int64_t few = 4 * height(m, w);  // rows of a few panels
+      return height(m, w) == height(e.rows, w) && (m <= few) == (e.rows <= few);
+    });
   });
   const std::int64_t element = size_bytes(t);
   out.columns = first(e.columns, [&](std::int64_t n) {
