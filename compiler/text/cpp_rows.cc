@@ -15,7 +15,7 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 // Bytes of rows that a kernel may keep on its stack.
 constexpr std::int64_t kMostLocal = 1 << 16;
 
-constexpr std::int64_t kChunk = 128;  // a_chunk of reduce_row.inc
+constexpr int kChunk = 128;  // a_chunk of reduce_row.inc
 
 // Buffers that stay in the cache next to a core are not fetched ahead, nor are
 // rows that fill too much of it.
@@ -70,6 +70,12 @@ bool is_in_columns(const LoopKernel& k) {
 std::string CppRows::innermost(const LoopKernel& k, std::size_t d) {
   const bool loses = loses_tail(d < k.outer.size() ? k.outer[d] : k.row);
   return extent(k, d) + (loses ? " - 1" : "");
+}
+
+void CppRows::define_part(const std::string& name, const std::string& from,
+                          const std::string& end, int step) {
+  lines().line(fmt::format("const {0} {1} = {2} - {3} < {4} ? {2} - {3} : {4};",
+                           index_type(), name, end, from, step));
 }
 
 void CppRows::open_vector_loop(const std::string& v,
@@ -184,15 +190,13 @@ void CppRows::row(const LoopKernel& k) {
 
 void CppRows::open_chunks(const LoopKernel& k, const std::string& end) {
   need("reduce_row");
-  const bool whole = is_fixed(k, k.outer.size()) && k.row % kChunk == 0 &&
-                     end == row_extent(k);
-  const char* i = index_type();
-  lines().open(
-      fmt::format("for ({0} r0 = 0; r0 < {1}; r0 += a_chunk) {{", i, end));
-  lines().line(whole ? fmt::format("const {} m = a_chunk;", i)
-                     : fmt::format("const {0} m = {1} - r0 < a_chunk ? {1} - "
-                                   "r0 : a_chunk;",
-                                   i, end));
+  lines().open(fmt::format("for ({0} r0 = 0; r0 < {1}; r0 += a_chunk) {{",
+                           index_type(), end));
+  if (is_whole(k, k.outer.size(), kChunk) && end == row_extent(k)) {
+    lines().line(fmt::format("const {} m = a_chunk;", index_type()));
+  } else {
+    define_part("m", "r0", end, kChunk);
+  }
 }
 
 std::vector<CppRows::Access> CppRows::ahead_of(const LoopKernel& k,

@@ -27,6 +27,10 @@ class CppRows : public CppSizes {
   // Rows of a strip.
   static constexpr int kStrip = 256;
 
+  // Defines `name`: of `step` iterations, from number `from` on, those before
+  // `end`.
+  void define_part(const std::string& name, const std::string& from,
+                   const std::string& end, int step);
   // A loop of `v` from 0 to `extent`, excluded; nothing in it hangs on what
   // another iteration does.
   void open_vector_loop(const std::string& v, const std::string& extent);

@@ -75,6 +75,10 @@ bool CppSizes::is_fixed(const LoopKernel& k, std::size_t d) const {
   return value <= (innermost ? kShort : kTiny);
 }
 
+bool CppSizes::is_whole(const LoopKernel& k, std::size_t d, int step) const {
+  return fixed_ != FixedSizes::ones && extent_of(k, d) % step == 0;
+}
+
 std::string CppSizes::extent(const LoopKernel& k, std::size_t d) {
   const std::int64_t value = extent_of(k, d);
   if (is_fixed(k, d)) return std::to_string(value);

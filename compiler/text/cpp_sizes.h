@@ -28,6 +28,9 @@ class CppSizes : public NestText {
     return extent(k, k.outer.size());
   }
   bool is_fixed(const LoopKernel& k, std::size_t d) const;
+  // Whether code is built around all parts of `step` iterations being full
+  // ones, so that a loop over a part has no rest.
+  bool is_whole(const LoopKernel& k, std::size_t d, int step) const;
   // Whether rows of as few terms as the order has lanes get code of their own.
   bool fixes_short_rows() const { return fixed_ != FixedSizes::ones; }
 

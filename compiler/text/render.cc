@@ -194,9 +194,7 @@ class CppDialect : public CppRows {
     const std::size_t last = k.outer.size() - 1;
     for (std::size_t d = 0; d < last; ++d) open_outer(k, d, false);
     open_steps(k, last, "first", kStrip);
-    lines().line(
-        fmt::format("const {0} width = {1} - first < {2} ? {1} - first : {2};",
-                    index_, extent(k, last), kStrip));
+    define_part("width", "first", extent(k, last), kStrip);
     strip(k);
     end_points();
   }
@@ -255,14 +253,8 @@ class CppDialect : public CppRows {
     const std::string& q = index_name(along);
     open_steps(k, across, "p0", kTileAcross);
     open_steps(k, along, "q0", kTileAlong);
-    const auto limit = [&](const char* name, const char* from,
-                           const std::string& end, int step) {
-      lines().line(
-          fmt::format("const {0} {1} = {2} - {3} < {4} ? {2} - {3} : {4};",
-                      index_, name, end, from, step));
-    };
-    limit("pn", "p0", extent(k, across), kTileAcross);
-    limit("qn", "q0", innermost(k, along), kTileAlong);
+    define_part("pn", "p0", extent(k, across), kTileAcross);
+    define_part("qn", "q0", innermost(k, along), kTileAlong);
     tiled_.clear();
     std::vector<int> copied;
     for (std::size_t i = 0; i < k.values.size(); ++i) {
