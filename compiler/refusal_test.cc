@@ -1,5 +1,6 @@
 // When and how a program is refused, and what is no refusal. The clauses one by
 // one stand in ops/clauses_test.cc.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "compiler/artifact.h"
@@ -149,6 +150,30 @@ TEST(Refusal, ADerivedCallIsCheckedBehindOthers) {
       "assay-program 1\n%0 = input f32[4, 2]\n%1 = input i64[3]\n"
       "%2 = aten.add.Tensor(%1, 1)\n%3 = aten.embedding.default(%0, %2)\n"
       "%4 = aten.index_select.default(%0, 1, %1)\nreturn %3, %4\n");
+}
+
+// However many elements there are to look at.
+TEST(Refusal, ADerivedCallIsCheckedToItsLastIndex) {
+  constexpr std::int64_t kCount = 1 << 20;
+  const Artifact::Made made = compile(
+      fmt::format("assay-program 1\n%0 = input f32[4]\n%1 = input i64[{}]\n"
+                  "%2 = aten.gather.default(%0, 0, %1)\nreturn %2\n",
+                  kCount));
+  const auto* artifact = std::get_if<std::unique_ptr<Artifact>>(&made);
+  ASSERT_NE(artifact, nullptr) << std::get<Failure>(made).refusal.message;
+  std::vector<float> table(4, 1.0f), out(kCount);
+  std::vector<std::int64_t> index(kCount, 3);
+  const auto run = [&] {
+    return (*artifact)->launch(
+        {{TensorType::contiguous(DType::f32, {4}), table.data()},
+         {TensorType::contiguous(DType::i64, {kCount}), index.data()}},
+        {{TensorType::contiguous(DType::f32, {kCount}), out.data()}});
+  };
+  EXPECT_FALSE(run());
+  index.back() = 4;
+  const auto failure = run();
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->refusal.clause, "gather/E5");
 }
 
 // Whoever comes first names the promise, however the calls are lowered.

@@ -69,10 +69,12 @@ class Contract final : public ValueContract {
                      ? nullptr
                      : &computed[static_cast<std::size_t>(it - read_.begin())];
         });
+    auto value =
+        static_cast<int>(program_.inputs.size() + program_.constants.size());
     while (!binder.done()) {
       const Result<BoundNode> node = binder.next();
-      // What cannot be bound was bound before, without elements.
-      if (!node) return std::nullopt;
+      if (!node) return undecided(value, node.error().message);
+      value = node->value + 1;
       if (node->broken == nullptr) continue;
       // What a call lowered by hand requires is that call's own to say.
       if (!derived_.contains(node->value)) return std::nullopt;
@@ -82,6 +84,15 @@ class Contract final : public ValueContract {
   }
 
  private:
+  // The call was bound before, without elements: with them, a requirement of
+  // its cannot be evaluated. No derived code runs unchecked.
+  std::optional<Refusal> undecided(int value, const std::string& why) const {
+    if (!derived_.contains(value)) return std::nullopt;
+    return Refusal{"RuntimeError", "",
+                   fmt::format("the requirements of %{} cannot be checked: {}",
+                               value, why)};
+  }
+
   Program program_;
   std::set<int> derived_;
   std::vector<int> read_;

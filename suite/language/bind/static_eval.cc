@@ -4,6 +4,7 @@
 #include <optional>
 #include <type_traits>
 
+#include "suite/language/bind/element_test.h"
 #include "suite/language/bind/operand.h"
 #include "suite/language/bind/static_functions.h"
 #include "suite/language/syntax/substitute.h"
@@ -405,6 +406,9 @@ class Evaluator {
   }
 
   Operand reduce(const Expr& e, Scope& scope) {
+    const auto test = ElementTest::of(
+        e, [&](const Expr& part) { return eval(part, scope); });
+    if (test) return test->holds_for_all();
     ReductionState r(e);
     each(e, 0, scope, &r);
     return r.result();

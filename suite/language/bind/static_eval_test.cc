@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <random>
 #include <sstream>
 
 #include "suite/language/bind/bind.h"
@@ -317,6 +318,44 @@ TEST_F(StaticEval, Definitions) {
   binding_.form = &form;
   EXPECT_EQ(eval("start[1]"), "2");
   EXPECT_EQ(eval("w2[1]"), "3");
+}
+
+// Where each element is tested by itself, expressions are not evaluated for
+// each; they are for `any`.
+TEST_F(StaticEval, TestsOfElementsSayWhatTheirNegationSays) {
+  const char* const atoms[] = {
+      "index[i...] < 3",         "-1 <= index[i...]",    "index[i...] != 2",
+      "dim(x, 0) > index[i...]", "2.5 >= index[i...]",   "index[i...] == -1",
+      "nan < index[i...]",       "n > index[i...]",      "index[i...] < 2",
+      "M == index[i...]",        "0 <= index[i...] <= k"};
+  std::mt19937 random(1);
+  const auto test = [&](const auto& self, int depth) -> std::string {
+    const auto which = random() % 4;
+    if (depth == 0 || which == 0) return atoms[random() % std::size(atoms)];
+    const std::string a = self(self, depth - 1);
+    if (which == 1) return "not (" + a + ")";
+    return "(" + a + (which == 2 ? ") and (" : ") or (") +
+           self(self, depth - 1) + ")";
+  };
+  int held = 0;
+  for (int n = 0; n < 400; ++n) {
+    const std::string t = test(test, 3);
+    const std::string all = eval("all(i... < shape(index): " + t + ")");
+    EXPECT_EQ(all, eval("not any(i... < shape(index): not (" + t + "))")) << t;
+    held += all == "true" ? 1 : 0;
+  }
+  EXPECT_GT(held, 50);
+  EXPECT_LT(held, 350);
+}
+
+TEST_F(StaticEval, TestsMillionsOfElements) {
+  elements_ = Tensor::zeros(DType::i64, {1 << 21});
+  std::get<TensorArg>(binding_.actuals["index"]).type = elements_.type;
+  const char* const below =
+      "all(i... < shape(index): 0 <= index[i...] and index[i...] < 7)";
+  EXPECT_EQ(eval(below), "true");
+  elements_.set_integer((1 << 21) - 1, 7);
+  EXPECT_EQ(eval(below), "false");
 }
 
 // Does a view exist? PyTorch's own answers.
