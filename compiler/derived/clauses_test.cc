@@ -105,7 +105,8 @@ TEST(TwoReadings, AgreeOnEveryInvalidProgramAndItsControl) {
     controls.insert(c.control);
     const std::string hand = refused_by(c, Lowering::hand);
     const std::string derived = refused_by(c, Lowering::derived);
-    // A spec's types may be more than the compiler's: neither asks a guard then.
+    // A spec's types may be more than the compiler's: neither asks a guard
+    // then.
     if (derived == kNoSuchType) {
       EXPECT_EQ(hand, derived) << c.path;
       continue;

@@ -112,6 +112,14 @@ int FormulaBuilder::compare(ScalarOp op, int a, int b) {
   DType common = DType::f64;
   if (is_whole(a) && is_whole(b)) common = DType::i64;
   if (dtype(a) == dtype(b)) common = dtype(a);
+  // A number that the other's type holds is compared there.
+  for (const auto& [x, number] : {std::pair{a, b}, std::pair{b, a}}) {
+    if (is_whole(x) || !known(number)) continue;
+    const double v = *known(number);
+    if (decode_float(dtype(x), encode_float(dtype(x), v)) == v) {
+      common = dtype(x);
+    }
+  }
   const int left = cast(a, common);
   return apply(op, {left, cast(b, common)});
 }
@@ -199,6 +207,42 @@ int FormulaBuilder::shifted_right(int x, int n) {
 
 int FormulaBuilder::rest(int a, int quotient, int b) {
   return number(ScalarOp::sub, {a, number(ScalarOp::mul, {quotient, b})});
+}
+
+std::optional<double> FormulaBuilder::known(int term) const {
+  const Term& t = formula_.at(term);
+  if (t.kind != Kind::number) return std::nullopt;
+  if (is_float(t.dtype)) return decode_float(t.dtype, t.bits);
+  return static_cast<double>(static_cast<std::int64_t>(t.bits));
+}
+
+// In f64, where f32 asks: rounding the result then decides all.
+int FormulaBuilder::power(int x, int n) {
+  const double factors = known(n).value_or(0);
+  const double size = std::abs(factors);
+  const double most = wide_ == DType::f32 ? 4 : 2;
+  if (size < 1 || size > most || size != std::trunc(size) ||
+      (factors < 0 && size > 1 && wide_ == DType::f64)) {
+    return floating(ScalarOp::pow, {x, n});
+  }
+  const int one = cast(cast(x, wide_), DType::f64);
+  int product = one;
+  for (int k = 1; k < static_cast<int>(size); ++k) {
+    product = apply(ScalarOp::mul, {product, one});
+  }
+  if (factors < 0) {
+    product = apply(ScalarOp::div, {cast(real(1), DType::f64), product});
+  }
+  return cast(product, wide_);
+}
+
+int FormulaBuilder::float_rest(int x, int y) {
+  if (known(y) != 1.0) return floating(ScalarOp::fmod, {x, y});
+  x = cast(x, wide_);
+  const int left = apply(ScalarOp::sub, {x, apply(ScalarOp::trunc, {x})});
+  // Zero has the sign of x.
+  const int minus = apply(ScalarOp::neg, {apply(ScalarOp::abs, {left})});
+  return choose(apply(ScalarOp::signbit, {x}), minus, left);
 }
 
 int FormulaBuilder::choose(int condition, int then, int otherwise) {

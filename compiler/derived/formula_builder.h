@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "compiler/graph/formula.h"
@@ -55,6 +56,10 @@ class FormulaBuilder {
   int shifted_right(int x, int n);
   // a - quotient * b
   int rest(int a, int quotient, int b);
+  // Of reals. Powers of few factors and what is left of whole numbers are
+  // products and differences, where the number is known.
+  int power(int x, int n);
+  int float_rest(int x, int y);
 
   // Of two terms that become one type; the condition is a bool.
   int choose(int condition, int then, int otherwise);
@@ -77,6 +82,8 @@ class FormulaBuilder {
   std::shared_ptr<const Formula> take(int term);
 
  private:
+  // The number that a term is.
+  std::optional<double> known(int term) const;
   int add(Term t);
   int cast(int x, DType t);
 

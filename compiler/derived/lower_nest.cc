@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "compiler/derived/convolution.h"
 #include "compiler/derived/formula_builder.h"
 #include "compiler/derived/scalars.h"
 
@@ -115,11 +116,13 @@ class Definition {
   // The node of definition number `n`, in its own type.
   NodeId temporary(std::size_t n) {
     const language::NestDefinition& d = nest_.definitions[n];
+    extents_ = d.extents;
     return finish(value(d.body), d.extents);
   }
 
   // The node of the result: special values first, in order.
   NodeId result() {
+    extents_ = nest_.out().extents;
     int body = value(nest_.out().body);
     for (std::size_t i = nest_.special.size(); i-- > 0;) {
       // Where none of the others holds: they stand outside of it.
@@ -350,6 +353,8 @@ class Definition {
     if (whole && op == language::Binary::pow) {
       return f_.number(ScalarOp::pow, {a, b});
     }
+    if (op == language::Binary::pow) return f_.power(a, b);
+    if (op == language::Binary::fmod) return f_.float_rest(a, b);
     return f_.floating(scalar_of(op), {a, b});
   }
 
@@ -397,13 +402,18 @@ class Definition {
     }
   }
 
-  // Which of the formula's operands an access reads.
-  int operand(const language::Access& a) {
-    NodeId node = a.is_definition()
-                      ? definitions_[static_cast<std::size_t>(a.definition())]
-                      : node_of_(a.source);
+  // What an access reads.
+  NodeId node_of(const language::Access& a) {
+    const NodeId node =
+        a.is_definition()
+            ? definitions_[static_cast<std::size_t>(a.definition())]
+            : node_of_(a.source);
     if (graph_.dtype(node) == DType::u64) throw Unsupported{"u64"};
-    node = graph_.reshape(node, a.sizes);
+    return graph_.reshape(node, a.sizes);
+  }
+
+  // Which of the formula's operands that is.
+  int operand(NodeId node) {
     const auto found = std::find(operands_.begin(), operands_.end(), node);
     if (found != operands_.end()) {
       return static_cast<int>(found - operands_.begin());
@@ -420,7 +430,7 @@ class Definition {
 
   int load(int access) {
     const language::Access& a = nest_.access(access);
-    const int from = operand(a);
+    const int from = operand(node_of(a));
     return f_.load(from,
                    graph_.dtype(operands_[static_cast<std::size_t>(from)]),
                    indices(a));
@@ -461,7 +471,41 @@ class Definition {
     return uses(x.a, slots) || uses(x.b, slots);
   }
 
+  // The element of a convolution here, where the sum is one.
+  std::optional<int> convolved(const ReductionNode& r) {
+    const std::optional<Convolution> c =
+        recognise_convolution(nest_, r, extents_);
+    if (!c || !is_float(c->x->dtype) || !is_float(c->w->dtype)) {
+      return std::nullopt;
+    }
+    // In two dimensions, of which one may be of a single row.
+    const bool flat = c->stride.size() == 1;
+    const auto in_plane = [&](const language::Access& a) {
+      Shape sizes = a.sizes;
+      if (flat) sizes.insert(sizes.begin() + 2, 1);
+      return graph_.reshape(graph_.convert(node_of(a), f_.wide()), sizes);
+    };
+    const auto both = [&](const Shape& s, std::int64_t alone) {
+      return flat ? std::pair{alone, s[0]} : std::pair{s[0], s[1]};
+    };
+    const auto [stride_h, stride_w] = both(c->stride, 1);
+    const auto [pad_h, pad_w] = both(c->padding, 0);
+    const auto [dilation_h, dilation_w] = both(c->dilation, 1);
+    Shape out = extents_;
+    if (flat) out.insert(out.begin() + 2, 1);
+    const NodeId y = graph_.convolve(
+        in_plane(*c->x), in_plane(*c->w),
+        {stride_h, stride_w, pad_h, pad_w, dilation_h, dilation_w, c->groups},
+        out);
+    std::vector<int> here;
+    for (std::size_t d = 0; d < extents_.size(); ++d) {
+      here.push_back(f_.variable(static_cast<int>(d)));
+    }
+    return f_.load(operand(graph_.reshape(y, extents_)), f_.wide(), here);
+  }
+
   int reduce(const ReductionNode& r) {
+    if (const std::optional<int> whole = convolved(r)) return *whole;
     const auto of = [&](Combiner c, const auto& body) {
       return fold(r, 0, c, body);
     };
@@ -524,6 +568,7 @@ class Definition {
   const std::vector<NodeId>& definitions_;
   Builder& graph_;
   FormulaBuilder f_;
+  Shape extents_;  // of the definition
   std::vector<NodeId> operands_;
 };
 
