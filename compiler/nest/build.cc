@@ -10,6 +10,9 @@
 namespace assay::compiler {
 namespace {
 
+// Of a window, in its last dimension, to be computed side by side.
+constexpr std::int64_t kLeastResults = 8;
+
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 class NestBuilder {
@@ -159,9 +162,19 @@ class NestBuilder {
     }
     const Target to = {place_.buffer[at(id)], contiguous_strides(n.type.sizes),
                        0};
-    if (!folds_of(*n.formula).empty() && folds(id, to)) return true;
+    const bool has_folds = !folds_of(*n.formula).empty();
+    // Written out, a window's results lie side by side in a vector.
+    const bool is_window = folds_windows(*n.formula) && !n.type.sizes.empty() &&
+                           n.type.sizes.back() >= kLeastResults;
+    if (has_folds && !is_window && folds(id, to)) return true;
+    if (pointwise(id, to)) return true;
+    return is_window && folds(id, to);
+  }
+
+  // All of it at every point.
+  bool pointwise(NodeId id, const Target& to) {
     // On its own first: does it fit at all?
-    Draft alone(n.type.sizes, {}, false);
+    Draft alone(body_.at(id).type.sizes, {}, false);
     Stage stage;
     stage.buffer = to.buffer;
     const int next = static_cast<int>(kernels_.size());

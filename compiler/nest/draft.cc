@@ -159,8 +159,8 @@ std::optional<int> Draft::gather(const Placement& p, int k, const GraphNode& n,
   v.buffer = p.buffer[at(base)];
   v.at = offset_of({index.back()}, {view->strides[1]}) +
          IndexExpr::number(view->offset);
-  v.rows = p.body.at(table).type.sizes[0];
-  v.row_stride = view->strides[0];
+  v.rows = {p.body.at(table).type.sizes[0]};
+  v.row_strides = {view->strides[0]};
   return push(std::move(v));
 }
 

@@ -28,6 +28,8 @@ struct Placement {
 // are numbers.
 std::vector<int> folds_of(const Formula& f);
 std::optional<Shape> folded_box(const Formula& f);
+// Whether those are so few terms that they may be written out.
+bool folds_windows(const Formula& f);
 
 class Draft {
  public:

@@ -53,6 +53,11 @@ std::optional<Shape> folded_box(const Formula& f) {
   return common;
 }
 
+bool folds_windows(const Formula& f) {
+  const std::optional<Shape> box = folded_box(f);
+  return box && element_count(*box) <= kMostUnrolled;
+}
+
 class FormulaDraft {
  public:
   FormulaDraft(Draft* draft, const Placement& p, int k, NodeId id,
@@ -63,7 +68,8 @@ class FormulaDraft {
         node_(p.body.at(id)),
         formula_(*node_.formula),
         variables_(at(formula_.variables)),
-        made_(formula_.terms.size()) {
+        made_(formula_.terms.size()),
+        most_computed_(folds_of(formula_).empty() ? 1 : kMostRows) {
     std::copy(index.begin(), index.end(), variables_.begin());
   }
 
@@ -105,6 +111,11 @@ class FormulaDraft {
           v.at = std::move(*e);
           return draft_.push(std::move(v));
         }
+        if (const std::optional<bool> known = decided(t)) return truth(*known);
+        if (t.dtype == DType::boolean && (t.scalar == ScalarOp::logical_and ||
+                                          t.scalar == ScalarOp::logical_or)) {
+          return junction(t);
+        }
         v.kind = Value::Kind::apply;
         v.op = t.scalar;
         break;
@@ -112,9 +123,7 @@ class FormulaDraft {
         v.kind = Value::Kind::convert;
         break;
       case Term::Kind::choose:
-        v.kind = Value::Kind::apply;
-        v.op = ScalarOp::select;
-        break;
+        return choice(t);
     }
     for (const int a : t.args) {
       const std::optional<int> arg = emit(a);
@@ -122,6 +131,91 @@ class FormulaDraft {
       v.args.push_back(*arg);
     }
     return draft_.push(std::move(v));
+  }
+
+  int truth(bool value) {
+    Value v;
+    v.kind = Value::Kind::scalar;
+    v.dtype = DType::boolean;
+    v.bits = value ? 1 : 0;
+    return draft_.push(std::move(v));
+  }
+  std::optional<bool> truth_of(int value) const {
+    const Value& v = draft_.kernel().values[at(value)];
+    if (v.kind != Value::Kind::scalar || v.dtype != DType::boolean) {
+      return std::nullopt;
+    }
+    return v.bits != 0;
+  }
+
+  // A comparison of indices that has one outcome at every point.
+  std::optional<bool> decided(const Term& t) const {
+    if (t.args.size() != 2) return std::nullopt;
+    const bool less = t.scalar == ScalarOp::lt || t.scalar == ScalarOp::ge;
+    const bool at_most = t.scalar == ScalarOp::le || t.scalar == ScalarOp::gt;
+    if (!less && !at_most) return std::nullopt;
+    const std::optional<IndexExpr> a = index_of(t.args[0]);
+    const std::optional<IndexExpr> b = index_of(t.args[1]);
+    if (!a || !b) return std::nullopt;
+    const Shape extents = draft_.kernel().extents();
+    // Of a < b or a <= b; the others say the opposite. No index is negative,
+    // and its constant is the least that it can be.
+    const std::int64_t gap = less ? 1 : 0;
+    const bool negated = t.scalar == ScalarOp::ge || t.scalar == ScalarOp::gt;
+    if (largest(*a, extents) + gap <= b->constant) return !negated;
+    if (a->constant + gap > largest(*b, extents)) return negated;
+    return std::nullopt;
+  }
+
+  std::optional<int> junction(const Term& t) {
+    const std::optional<int> a = emit(t.args[0]);
+    const std::optional<int> b = a ? emit(t.args[1]) : std::nullopt;
+    if (!b) return std::nullopt;
+    return joined(t.scalar, *a, *b);
+  }
+
+  // logical_and or logical_or of two truth values.
+  int joined(ScalarOp op, int a, int b) {
+    const bool neutral = op == ScalarOp::logical_and;
+    for (const auto& [x, other] : {std::pair{a, b}, std::pair{b, a}}) {
+      const std::optional<bool> known = truth_of(x);
+      if (known) return *known == neutral ? other : truth(!neutral);
+    }
+    return applied(op, DType::boolean, {a, b});
+  }
+
+  int applied(ScalarOp op, DType t, std::vector<int> args) {
+    Value v;
+    v.kind = Value::Kind::apply;
+    v.dtype = t;
+    v.op = op;
+    v.args = std::move(args);
+    return draft_.push(std::move(v));
+  }
+
+  // Of truth values, of which one is known: no choice, of which compilers make
+  // no vectors.
+  std::optional<int> choice(const Term& t) {
+    const std::optional<int> when = emit(t.args[0]);
+    if (!when) return std::nullopt;
+    if (const auto known = truth_of(*when)) {
+      return emit(t.args[*known ? 1 : 2]);
+    }
+    const std::optional<int> then = emit(t.args[1]);
+    const std::optional<int> other = then ? emit(t.args[2]) : std::nullopt;
+    if (!other) return std::nullopt;
+    const auto unless = [&] {
+      return applied(ScalarOp::logical_not, DType::boolean, {*when});
+    };
+    if (const auto known = truth_of(*then)) {
+      return *known ? joined(ScalarOp::logical_or, *when, *other)
+                    : joined(ScalarOp::logical_and, unless(), *other);
+    }
+    if (const auto known = truth_of(*other)) {
+      return *known ? joined(ScalarOp::logical_or, unless(), *then)
+                    : joined(ScalarOp::logical_and, *when, *then);
+    }
+    return applied(ScalarOp::select, t.dtype, {*when, *then, *other});
   }
 
   // A fold over a window that has the same few elements at every point. Each
@@ -171,38 +265,33 @@ class FormulaDraft {
   }
 
   int joined(const Term& t, int a, int b) {
-    Value v;
-    v.kind = Value::Kind::apply;
-    v.dtype = t.dtype;
-    v.op = step_of(t.combiner);
-    v.args = {a, b};
-    return draft_.push(std::move(v));
+    return applied(step_of(t.combiner), t.dtype, {a, b});
   }
 
   std::optional<int> load(const Term& t) {
     const NodeId operand = node_.args[at(t.operand)];
     const Shape& sizes = p_.body.at(operand).type.sizes;
     Index index;
-    std::optional<std::size_t> by_element;
+    std::vector<std::size_t> by_element;  // dimensions
     for (std::size_t d = 0; d < sizes.size(); ++d) {
       std::optional<IndexExpr> e =
           sizes[d] == 1 ? IndexExpr::number(0) : index_of(t.args[d]);
       if (!e) {
-        if (by_element) return std::nullopt;
-        by_element = d;
+        if (by_element.size() == most_computed_) return std::nullopt;
+        by_element.push_back(d);
         e = IndexExpr::number(0);
       } else if (largest(*e, draft_.kernel().extents()) >= sizes[d]) {
         return std::nullopt;
       }
       index.push_back(std::move(*e));
     }
-    if (!by_element) return draft_.emit(p_, kernel_, operand, index);
-    return gather(t, operand, index, *by_element);
+    if (by_element.empty()) return draft_.emit(p_, kernel_, operand, index);
+    return gather(t, operand, index, by_element);
   }
 
-  // One of the indices is itself an element: dimension `d`.
+  // Those indices are computed: elements, or what may be out of range.
   std::optional<int> gather(const Term& t, NodeId operand, const Index& index,
-                            std::size_t d) {
+                            const std::vector<std::size_t>& dims) {
     const std::optional<BufferView> view =
         strided_view(p_.body, p_.roots.stored, operand, Op::formula);
     const NodeId base =
@@ -210,16 +299,18 @@ class FormulaDraft {
     if (!view || p_.producer[at(base)] >= kernel_ || p_.buffer[at(base)] < 0) {
       return std::nullopt;
     }
-    const std::optional<int> row = emit(t.args[d]);
-    if (!row) return std::nullopt;
     Value v;
     v.kind = Value::Kind::gather;
     v.dtype = t.dtype;
-    v.args = {*row};
     v.buffer = p_.buffer[at(base)];
     v.at = offset_of(index, view->strides) + IndexExpr::number(view->offset);
-    v.rows = p_.body.at(operand).type.sizes[d];
-    v.row_stride = view->strides[d];
+    for (const std::size_t d : dims) {
+      const std::optional<int> row = emit(t.args[d]);
+      if (!row) return std::nullopt;
+      v.args.push_back(*row);
+      v.rows.push_back(p_.body.at(operand).type.sizes[d]);
+      v.row_strides.push_back(view->strides[d]);
+    }
     return draft_.push(std::move(v));
   }
 
@@ -294,6 +385,10 @@ class FormulaDraft {
   const Formula& formula_;
   Index variables_;                       // what each is in this kernel
   std::vector<std::optional<int>> made_;  // per term
+  // Computed indices of one load. Where most elements are read where they lie,
+  // as around a padded plane, a choice is faster than a gather in vectors; a
+  // window has many loads for each of its results.
+  std::size_t most_computed_;
 };
 
 std::optional<int> Draft::emit_formula(const Placement& p, int k, NodeId id,

@@ -1,5 +1,7 @@
 #include "compiler/nest/interpret.h"
 
+#include <array>
+
 #include "compiler/graph/accumulate.h"
 #include "compiler/graph/apply.h"
 #include "compiler/graph/interpret.h"
@@ -52,7 +54,8 @@ class NestInterpreter {
   std::uint64_t evaluate(const LoopKernel& k, int id, const Shape& point,
                          const std::vector<std::uint64_t>& reduced) const {
     const Value& v = k.values[at(id)];
-    std::uint64_t args[3] = {};
+    std::array<std::uint64_t, kMostRows> args{};
+    static_assert(kMostRows >= 3);  // as a choice has
     for (std::size_t i = 0; i < v.args.size(); ++i) {
       args[i] = evaluate(k, v.args[i], point, reduced);
     }
@@ -60,15 +63,17 @@ class NestInterpreter {
       case Value::Kind::load:
         return flat(v.buffer).bits(assay::compiler::evaluate(v.at, point));
       case Value::Kind::gather: {
-        const auto row = static_cast<std::int64_t>(args[0]);
-        const std::int64_t safe = row >= 0 && row < v.rows ? row : 0;
-        return flat(v.buffer).bits(assay::compiler::evaluate(v.at, point) +
-                                   safe * v.row_stride);
+        std::int64_t place = assay::compiler::evaluate(v.at, point);
+        for (std::size_t d = 0; d < v.rows.size(); ++d) {
+          const auto row = static_cast<std::int64_t>(args[d]);
+          if (row >= 0 && row < v.rows[d]) place += row * v.row_strides[d];
+        }
+        return flat(v.buffer).bits(place);
       }
       case Value::Kind::scalar:
         return v.bits;
       case Value::Kind::apply:
-        return apply(v.op, k.values[at(v.args.back())].dtype, args);
+        return apply(v.op, k.values[at(v.args.back())].dtype, args.data());
       case Value::Kind::index:
         return static_cast<std::uint64_t>(
             assay::compiler::evaluate(v.at, point));

@@ -20,12 +20,15 @@ struct Buffer {
   TensorType type;
 };
 
+// Dimensions of a buffer that one gather takes by computed indices, at most.
+inline constexpr std::size_t kMostRows = 8;
+
 // A scalar inside a kernel.
 struct Value {
   enum class Kind {
     load,     // buffer[at]
-    gather,   // buffer[at + row * stride], row = args[0] if in [0, rows)
-              // else 0
+    gather,   // buffer[at + sum of row * stride], row = args[d] if in
+              // [0, rows[d]), else 0
     scalar,   // bits
     apply,    // op(args)
     cast,     // cast(args[0])
@@ -38,8 +41,7 @@ struct Value {
   std::vector<int> args;
   int buffer = -1;
   IndexExpr at;
-  std::int64_t rows = 0;
-  std::int64_t row_stride = 0;
+  Shape rows, row_strides;  // gather
   std::uint64_t bits = 0;
   ScalarOp op = ScalarOp::add;
   Op cast = Op::widen;

@@ -69,11 +69,15 @@ std::string value_line(std::size_t i, const Value& v, const Names& names) {
   switch (v.kind) {
     case Value::Kind::load:
       return line("load", " " + element(v.buffer, v.at, names));
-    case Value::Kind::gather:
-      return line("gather",
-                  fmt::format(" b{}[{} + v{} * {}] if v{} < {}", v.buffer,
-                              to_text(v.at, names), v.args[0], v.row_stride,
-                              v.args[0], v.rows));
+    case Value::Kind::gather: {
+      std::string at = to_text(v.at, names), limits;
+      for (std::size_t d = 0; d < v.rows.size(); ++d) {
+        at += fmt::format(" + v{} * {}", v.args[d], v.row_strides[d]);
+        limits += fmt::format("{}v{} < {}", d == 0 ? " if " : ", ", v.args[d],
+                              v.rows[d]);
+      }
+      return line("gather", fmt::format(" b{}[{}]{}", v.buffer, at, limits));
+    }
     case Value::Kind::scalar:
       return line("scalar", fmt::format(" {:#x}", v.bits));
     case Value::Kind::apply:

@@ -66,11 +66,7 @@ class NestRules {
         if (nest_.buffers[at(v.buffer)].type.dtype != v.dtype) {
           return "loads another dtype";
         }
-        if (v.kind == Value::Kind::gather &&
-            (v.args.size() != 1 || dtype(0) != DType::i64)) {
-          return "a row is named by one i64";
-        }
-        return "";
+        return v.kind == Value::Kind::gather ? rows(k, v) : "";
       case Value::Kind::scalar:
         return v.args.empty() ? "" : "a scalar has no operands";
       case Value::Kind::apply: {
@@ -101,6 +97,19 @@ class NestRules {
     return "";
   }
 
+  static std::string rows(const LoopKernel& k, const Value& v) {
+    if (v.args.empty() || v.args.size() > kMostRows ||
+        v.rows.size() != v.args.size() ||
+        v.row_strides.size() != v.args.size()) {
+      return "a row, a limit and a stride go together";
+    }
+    for (const int a : v.args) {
+      if (k.values[at(a)].dtype != DType::i64)
+        return "a row is named by an i64";
+    }
+    return "";
+  }
+
   // Accesses of value `id` and its operands, as read in stage `s`.
   std::string reads(const LoopKernel& k, int id, std::size_t s,
                     std::vector<bool>* seen) {
@@ -114,7 +123,9 @@ class NestRules {
     if (v.kind == Value::Kind::load || v.kind == Value::Kind::gather) {
       std::int64_t most = largest(v.at, k.extents());
       if (v.kind == Value::Kind::gather) {
-        most += std::max<std::int64_t>(v.rows - 1, 0) * v.row_stride;
+        for (std::size_t d = 0; d < v.rows.size(); ++d) {
+          most += std::max<std::int64_t>(v.rows[d] - 1, 0) * v.row_strides[d];
+        }
       }
       const std::string fault = access(v.buffer, most, false);
       if (!fault.empty()) return fault;

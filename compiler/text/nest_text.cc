@@ -225,12 +225,16 @@ std::string NestText::expression(const LoopKernel& k, const Value& v) {
       return element(v.buffer, v.at) + truth;
     case Value::Kind::gather: {
       const std::string table = fmt::format("of b{}", v.buffer);
-      const std::string rows = size(v.rows, SizeUse::wide, "rows " + table);
-      const std::string stride =
-          size(v.row_stride, SizeUse::wide, "stride of rows " + table);
-      return fmt::format("b{}[{} + ({} >= 0 && {} < {} ? {} : 0) * {}]{}",
-                         v.buffer, index(v.buffer, v.at), args[0], args[0],
-                         rows, args[0], stride, truth);
+      std::string at = index(v.buffer, v.at);
+      for (std::size_t d = 0; d < v.rows.size(); ++d) {
+        const std::string rows =
+            size(v.rows[d], SizeUse::wide, "rows " + table);
+        const std::string stride =
+            size(v.row_strides[d], SizeUse::wide, "stride of rows " + table);
+        at += fmt::format(" + ({0} >= 0 && {0} < {1} ? {0} : 0) * {2}", args[d],
+                          rows, stride);
+      }
+      return fmt::format("b{}[{}]{}", v.buffer, at, truth);
     }
     case Value::Kind::scalar:
       return number(k, v);
