@@ -156,6 +156,9 @@ std::optional<Failure> Artifact::compile_cpp(const CompileOptions& options) {
   tools_.cache = options.cache;
   tools_.march = options.target.march;
   tools_.program = options.program.value_or(size_of(work_of(nest_)));
+  tools_.converts_halves =
+      std::any_of(nest_.buffers.begin(), nest_.buffers.end(),
+                  [](const Buffer& b) { return b.type.dtype == DType::f16; });
   const FixedSizes fixed = options.fixed_sizes ? FixedSizes::all
                            : tools_.program == Size::small
                                ? FixedSizes::ones

@@ -39,16 +39,19 @@ Result<std::string> compiler_version(const std::string& program) {
   return known[program] = f.output;
 }
 
-// Of the same speed or slower by up to a fifth (f16), g++'s code is there in
-// two thirds of the time.
+// Of the same speed, where no f16 is about, g++'s code is there in two thirds
+// of the time.
 Result<std::string> choose(const ToolchainOptions& options) {
   if (!options.compiler.empty()) return options.compiler;
   const std::vector<std::string>& all = system_compilers();
   if (all.empty()) {
     return Error{"no C++ compiler on PATH: install g++ or clang++"};
   }
-  const bool large = options.program == ToolchainOptions::Program::large;
-  return large ? all.front() : all.back();
+  using Size = ToolchainOptions::Program;
+  const bool pays =
+      options.program == Size::large ||
+      (options.program == Size::medium && options.converts_halves);
+  return pays ? all.front() : all.back();
 }
 
 Result<std::unique_ptr<Library>> open_library(const std::string& path) {
@@ -154,6 +157,11 @@ Result<std::vector<std::string>> compile_command(
                                    "-shared",
                                    "-nostdlib"};
   if (!options.march.empty()) argv.push_back("-march=" + options.march);
+  // Where one choice follows another, g++ would make a loop of branches.
+  const Result<std::string> version = compiler_version(*program);
+  if (version.ok() && version->find("clang") == std::string::npos) {
+    argv.push_back("-fno-thread-jumps");
+  }
   // Clang takes half of them by itself: 0.6 of the speed of gelu.
   if (options.march == "x86-64-v4") {
     argv.push_back("-mprefer-vector-width=512");

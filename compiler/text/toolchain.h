@@ -36,6 +36,8 @@ struct ToolchainOptions {
   // What matters more: small, compiling fast, for few elements; large, running
   // fast, for so many that a slower compiler pays.
   enum class Program { small, medium, large } program = Program::medium;
+  // Many elements of f16 are read or written (half.inc).
+  bool converts_halves = false;
   std::string cache;  // folder; empty: ${ASSAY_CACHE:-~/.cache/assay}/kernels
 };
 
