@@ -134,7 +134,7 @@ TEST_F(Compile, SaysWhatThereIsInsteadOfABadName) {
   } kBad[] = {
       {{file, "--emit", "grph"},
        "there is no stage 'grph' (did you mean 'graph'?); there are graph, "
-       "ledger, guards, nest, c++, asm"},
+       "ledger, guards, nest, c++, sizes, asm"},
       {{file, "--emit", "graph,ptx"}, "there is no stage 'ptx'"},
       {{file, "--print-after", "fuse"}, "there is no pass 'fuse'"},
       {{file, "--print-after", "fuse"},
