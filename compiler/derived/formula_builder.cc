@@ -294,6 +294,19 @@ int FormulaBuilder::rounded(int x, DType t) {
   return cast(cast(x, t), wide_);
 }
 
+std::optional<int> FormulaBuilder::whole_operand(int term,
+                                                 std::size_t rank) const {
+  const Term& t = formula_.at(term);
+  if (t.kind != Kind::load || t.args.size() != rank) return std::nullopt;
+  for (std::size_t d = 0; d < rank; ++d) {
+    const Term& index = formula_.at(t.args[d]);
+    if (index.kind != Kind::variable || index.variable != static_cast<int>(d)) {
+      return std::nullopt;
+    }
+  }
+  return t.operand;
+}
+
 std::shared_ptr<const Formula> FormulaBuilder::take(int term) {
   // The result is the last term.
   if (term + 1 != static_cast<int>(formula_.terms.size())) {

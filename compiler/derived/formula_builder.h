@@ -78,6 +78,8 @@ class FormulaBuilder {
   void index_by(std::size_t rank) {
     formula_.variables = std::max(formula_.variables, static_cast<int>(rank));
   }
+  // The operand of which the term is the element at the result's own indices.
+  std::optional<int> whole_operand(int term, std::size_t rank) const;
   // The formula of that term, which is then empty again.
   std::shared_ptr<const Formula> take(int term);
 

@@ -7,7 +7,9 @@
 #include <utility>
 
 #include "compiler/derived/convolution.h"
+#include "compiler/derived/depends.h"
 #include "compiler/derived/formula_builder.h"
+#include "compiler/derived/parts.h"
 #include "compiler/derived/scalars.h"
 
 namespace assay::compiler {
@@ -24,90 +26,13 @@ struct Unsupported {
   std::string what;
 };
 
-// What the value and the special values of a nest are made of. The nest holds
-// its accuracy's expressions, too, and those may decide nothing here.
-class Parts {
- public:
-  explicit Parts(const Nest& nest)
-      : nest_(nest), floats_(is_float(nest.type.dtype)) {
-    wide_ = nest.type.dtype == DType::f64;
-    for (const language::NestDefinition& d : nest.definitions) value(d.body);
-    for (const language::NestClause& s : nest.special) {
-      value(s.when);
-      value(s.then);
-    }
-  }
-
-  bool has_floats() const { return floats_; }
-  // The float type that reals are computed in.
-  DType wide() const { return wide_ || !floats_ ? DType::f64 : DType::f32; }
-
- private:
-  void value(int id) {
-    if (id < 0) return;
-    const ValueNode& v = nest_.node(id);
-    if (v.access >= 0) access(v.access);
-    if (v.reduction >= 0) {
-      const ReductionNode& r = nest_.reduction(v.reduction);
-      const bool adds = r.kind == Reduction::sum || r.kind == Reduction::mean;
-      wide_ = wide_ || (adds && has_square(r.body));
-      value(r.body);
-      for (const ReductionNode::Range& range : r.ranges) {
-        index(range.from);
-        index(range.to);
-      }
-    }
-    if (v.op == ValueNode::Op::index) {
-      index(v.a);
-      return;
-    }
-    for (const int child : {v.a, v.b, v.c}) value(child);
-  }
-
-  void index(int id) {
-    if (id < 0) return;
-    const IndexNode& x = nest_.index(id);
-    if (x.op == IndexNode::Op::element) access(static_cast<int>(x.value));
-    if (x.op == IndexNode::Op::select) {
-      value(x.a);
-    } else {
-      index(x.a);
-    }
-    index(x.b);
-    index(x.c);
-  }
-
-  void access(int id) {
-    const language::Access& a = nest_.access(id);
-    for (const int i : a.index) index(i);
-    if (a.is_definition()) return;
-    floats_ = floats_ || is_float(a.dtype);
-    wide_ = wide_ || a.dtype == DType::f64;
-  }
-
-  // The range of a sum of squares is twice that of the elements, and what
-  // follows (a root, a quotient) brings it back.
-  bool has_square(int id) const {
-    if (id < 0) return false;
-    const ValueNode& v = nest_.node(id);
-    if (v.op == ValueNode::Op::square) return true;
-    if (v.op == ValueNode::Op::index || v.op == ValueNode::Op::reduce) {
-      return false;
-    }
-    return has_square(v.a) || has_square(v.b) || has_square(v.c);
-  }
-
-  const Nest& nest_;
-  bool floats_;
-  bool wide_ = false;
-};
-
 // One definition of a nest, as a formula.
 class Definition {
  public:
   Definition(const Nest& nest, const Parts& parts, const NodeOfValue& node_of,
              const std::vector<NodeId>& definitions, Builder* graph)
       : nest_(nest),
+        parts_(parts),
         node_of_(node_of),
         definitions_(definitions),
         graph_(*graph),
@@ -136,6 +61,10 @@ class Definition {
  private:
   NodeId finish(int term, Shape sizes) {
     const DType t = f_.dtype(term);
+    if (const auto operand = f_.whole_operand(term, sizes.size())) {
+      const NodeId whole = operands_[static_cast<std::size_t>(*operand)];
+      if (graph_.sizes(whole) == sizes) return whole;
+    }
     f_.index_by(sizes.size());
     return graph_.formula(f_.take(term), operands_, {t, std::move(sizes)});
   }
@@ -365,7 +294,8 @@ class Definition {
       case Op::constant:
         return f_.integer(x.value);
       case Op::slot:
-        return f_.variable(static_cast<int>(x.value));
+        return f_.variable(x.value == scanned_ ? along_
+                                               : static_cast<int>(x.value));
       case Op::neg:
         return f_.apply(ScalarOp::neg, {index(x.a)});
       case Op::abs:
@@ -452,25 +382,6 @@ class Definition {
     return f_.choose(condition, element, value(v.a));
   }
 
-  // Does the index hang on one of these variables?
-  bool uses(int id, const std::vector<int>& slots) const {
-    if (id < 0) return false;
-    const IndexNode& x = nest_.index(id);
-    using Op = IndexNode::Op;
-    if (x.op == Op::constant) return false;
-    if (x.op == Op::slot) {
-      return std::find(slots.begin(), slots.end(), x.value) != slots.end();
-    }
-    if (x.op == Op::element) {
-      const auto& at = nest_.access(static_cast<int>(x.value)).index;
-      return std::any_of(at.begin(), at.end(),
-                         [&](int i) { return uses(i, slots); });
-    }
-    // A condition may read anything.
-    if (x.op == Op::select) return true;
-    return uses(x.a, slots) || uses(x.b, slots);
-  }
-
   // The element of a convolution here, where the sum is one.
   std::optional<int> convolved(const ReductionNode& r) {
     const std::optional<Convolution> c =
@@ -497,15 +408,72 @@ class Definition {
         in_plane(*c->x), in_plane(*c->w),
         {stride_h, stride_w, pad_h, pad_w, dilation_h, dilation_w, c->groups},
         out);
-    std::vector<int> here;
-    for (std::size_t d = 0; d < extents_.size(); ++d) {
-      here.push_back(f_.variable(static_cast<int>(d)));
+    return here(y);
+  }
+
+  // Of r, over one range from 0 to the index along a dimension, included: that
+  // dimension. In each result the terms are those of the one before it.
+  std::optional<int> runs_along(const ReductionNode& r) const {
+    if (depth_ > 0 || r.ranges.size() != 1 || r.ranges[0].from >= 0) {
+      return std::nullopt;
     }
-    return f_.load(operand(graph_.reshape(y, extents_)), f_.wide(), here);
+    const IndexNode& to = nest_.index(r.ranges[0].to);
+    if (to.op != IndexNode::Op::add) return std::nullopt;
+    for (const auto& [a, b] : {std::pair{to.a, to.b}, std::pair{to.b, to.a}}) {
+      const IndexNode& slot = nest_.index(a);
+      const IndexNode& one = nest_.index(b);
+      if (slot.op != IndexNode::Op::slot || one.op != IndexNode::Op::constant ||
+          one.value != 1 ||
+          slot.value >= static_cast<std::int64_t>(extents_.size())) {
+        continue;
+      }
+      const int d = static_cast<int>(slot.value);
+      if (!value_depends_on(nest_, r.body, d)) return d;
+    }
+    return std::nullopt;
+  }
+
+  // The element here of what runs along a dimension.
+  std::optional<int> running(const ReductionNode& r) {
+    Combiner combiner = Combiner::sum;
+    if (r.kind == Reduction::prod) combiner = Combiner::product;
+    if (r.kind == Reduction::max) combiner = Combiner::maximum;
+    if (r.kind == Reduction::min) combiner = Combiner::minimum;
+    const bool counts = r.kind == Reduction::count;
+    if (r.kind != Reduction::sum && !counts && combiner == Combiner::sum) {
+      return std::nullopt;
+    }
+    const std::optional<int> along = runs_along(r);
+    if (!along || element_count(extents_) == 0) return std::nullopt;
+    Definition terms(nest_, parts_, node_of_, definitions_, &graph_);
+    terms.extents_ = extents_;
+    terms.scanned_ = r.ranges[0].slot;
+    terms.along_ = *along;
+    terms.depth_ = 1;
+    const int term = counts ? terms.f_.as(terms.truth(r.body), DType::i64)
+                            : terms.f_.arithmetic(terms.value(r.body));
+    const NodeId x = terms.finish(term, extents_);
+    Shape lines(3, 1);
+    for (std::size_t d = 0; d < extents_.size(); ++d) {
+      const auto at = static_cast<int>(d);
+      lines[at < *along ? 0 : at == *along ? 1 : 2] *= extents_[d];
+    }
+    return here(graph_.scan(combiner, graph_.reshape(x, lines)));
+  }
+
+  // The element at the indices that are asked for.
+  int here(NodeId whole) {
+    std::vector<int> indices;
+    for (std::size_t d = 0; d < extents_.size(); ++d) {
+      indices.push_back(f_.variable(static_cast<int>(d)));
+    }
+    return f_.load(operand(graph_.reshape(whole, extents_)),
+                   graph_.dtype(whole), indices);
   }
 
   int reduce(const ReductionNode& r) {
     if (const std::optional<int> whole = convolved(r)) return *whole;
+    if (const std::optional<int> whole = running(r)) return *whole;
     const auto of = [&](Combiner c, const auto& body) {
       return fold(r, 0, c, body);
     };
@@ -554,21 +522,29 @@ class Definition {
     std::size_t n = first;
     for (; n < r.ranges.size(); ++n) {
       const ReductionNode::Range& range = r.ranges[n];
-      if (uses(range.from, slots) || uses(range.to, slots)) break;
+      if (depends_on(nest_, range.from, slots) ||
+          depends_on(nest_, range.to, slots))
+        break;
       const int from = range.from < 0 ? f_.integer(0) : index(range.from);
       ranges.push_back({range.slot, from, index(range.to)});
       slots.push_back(range.slot);
     }
+    ++depth_;
     const int term = n == r.ranges.size() ? body() : fold(r, n, combiner, body);
+    --depth_;
     return f_.fold(combiner, std::move(ranges), term);
   }
 
   const Nest& nest_;
+  const Parts& parts_;
   const NodeOfValue& node_of_;
   const std::vector<NodeId>& definitions_;
   Builder& graph_;
   FormulaBuilder f_;
   Shape extents_;  // of the definition
+  int depth_ = 0;  // folds around what is lowered
+  // A slot whose terms lie along a dimension.
+  int scanned_ = -1, along_ = -1;
   std::vector<NodeId> operands_;
 };
 

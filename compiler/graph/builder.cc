@@ -169,6 +169,12 @@ NodeId Builder::window_sum(NodeId x, std::int64_t height, std::int64_t width) {
   return add(std::move(n));
 }
 
+NodeId Builder::scan(Combiner c, NodeId x) {
+  GraphNode n = make(Op::scan, {x}, type(x));
+  n.combiner = c;
+  return add(std::move(n));
+}
+
 NodeId Builder::formula(std::shared_ptr<const Formula> f,
                         std::vector<NodeId> operands, Type type) {
   GraphNode n = make(Op::formula, std::move(operands), std::move(type));

@@ -52,6 +52,7 @@ class Builder {
   NodeId matmul(NodeId a, NodeId b);  // [B, M, K] by [B, K, N]
   NodeId convolve(NodeId x, NodeId w, Shape attr, Shape sizes);
   NodeId window_sum(NodeId x, std::int64_t height, std::int64_t width);
+  NodeId scan(Combiner c, NodeId x);  // [A, N, B], along N
   NodeId gather(NodeId table, NodeId index);
   NodeId formula(std::shared_ptr<const Formula> f, std::vector<NodeId> operands,
                  Type type);

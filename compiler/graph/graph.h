@@ -48,6 +48,8 @@ enum class Op : std::uint8_t {
   matmul,      // [B, M, K] by [B, K, N]
   convolve,    // [N, C, H, W], [O, C/groups, R, S]; attr: see ConvolveAttr
   window_sum,  // [N, C, H, W] to [N, C, OH, OW] over adaptive windows
+  scan,        // [A, N, B]: running results along N, by combiner, each the one
+               // before it and one more term
   gather,      // rows of [V, D] by an index; out of range it reads row 0
   formula,     // by its definition, over whatever operands it names
 };
@@ -69,7 +71,7 @@ struct GraphNode {
   std::vector<NodeId> args;
   Type type;
   ScalarOp scalar = ScalarOp::add;    // map
-  Combiner combiner = Combiner::sum;  // reduce
+  Combiner combiner = Combiner::sum;  // reduce, scan
   Order order;                        // contractions
   Shape attr;
   std::uint64_t bits = 0;  // scalar
@@ -102,7 +104,8 @@ inline bool is_contraction(Op op) {
 
 // Its result fills a buffer by a kernel that computes nothing else.
 inline bool has_own_kernel(Op op) {
-  return op == Op::formula || (is_contraction(op) && op != Op::reduce);
+  return op == Op::formula || op == Op::scan ||
+         (is_contraction(op) && op != Op::reduce);
 }
 
 // Every value of `from` is a value of `to`.

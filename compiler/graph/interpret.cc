@@ -92,6 +92,8 @@ class Interpreter {
         return convolve(n);
       case Op::window_sum:
         return window_sum(n);
+      case Op::scan:
+        return scan(n);
       case Op::gather:
         return gather(n);
       case Op::formula:
@@ -242,6 +244,21 @@ class Interpreter {
         }
       }
       out.push_back(sum.result());
+    });
+    return out;
+  }
+
+  Elements scan(const GraphNode& n) const {
+    const Shape& s = n.type.sizes;
+    const ScalarOp step = step_of(n.combiner);
+    Elements out = value(n, 0);
+    each(s, [&](const Shape& i) {
+      const std::uint64_t before =
+          i[1] == 0 ? identity_of(n.combiner, n.type.dtype)
+                    : out[row_major({i[0], i[1] - 1, i[2]}, s)];
+      std::uint64_t& here = out[row_major(i, s)];
+      const std::uint64_t args[] = {before, here};
+      here = apply(step, n.type.dtype, args);
     });
     return out;
   }

@@ -223,8 +223,19 @@ class NodeRules {
     return fault.empty() ? Fault() : fault;
   }
 
+  Fault scan() const {
+    if (!accepts(Domain::number, n_.type.dtype)) {
+      return "runs in f64, f32 or integers";
+    }
+    if (n_.type.sizes.size() != 3 || n_.type.sizes != arg(0).sizes) {
+      return "another shape";
+    }
+    return same_dtype();
+  }
+
   Fault product() const {
     if (n_.op == Op::gather) return gather();
+    if (n_.op == Op::scan) return scan();
     if (!accepts(Domain::number, n_.type.dtype)) {
       return "accumulates in f64, f32 or integers";
     }

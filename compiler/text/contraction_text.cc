@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "compiler/graph/accumulate.h"
 #include "compiler/text/convolve_plan.h"
 #include "compiler/text/matmul_class.h"
 #include "compiler/text/scalar.h"
@@ -15,6 +16,8 @@ namespace {
 // A product of fewer rows than these is parted by its columns.
 constexpr std::int64_t kRowsToPart = 32;
 constexpr std::int64_t kColumnsOfPart = 512;
+
+constexpr std::int64_t kScanWidth = 16;  // a_scan_width of scan_loops.inc
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
   return (a + b - 1) / b;
@@ -30,6 +33,8 @@ Shape sizes_of(const NodeKernel& k) {
   const Shape& x = k.operand_sizes[0];
   if (k.node.op == Op::matmul) {
     size.push_back(x[2]);
+  } else if (k.node.op == Op::scan) {
+    return size;
   } else if (k.node.op == Op::convolve) {
     const Shape& w = k.operand_sizes[1];
     size.insert(size.end(),
@@ -42,18 +47,33 @@ Shape sizes_of(const NodeKernel& k) {
 
 }  // namespace
 
-ContractionCall contraction_call(Op op) {
+ContractionCall contraction_call(const GraphNode& n) {
   ContractionCall how;
+  if (n.op == Op::scan) {
+    how.math = {"scan"};
+    how.function = "a_scan";
+    how.parameters = fmt::format(", a_scan_{}", combiner_name(n.combiner));
+    const DType t = n.type.dtype;
+    how.arguments = ", " + literal(t, identity_of(n.combiner, t));
+    return how;
+  }
   how.math = {"contract"};
-  how.function = op == Op::matmul     ? "a_matmul"
-                 : op == Op::convolve ? "a_convolve"
-                                      : "a_window_sum";
+  how.function = n.op == Op::matmul     ? "a_matmul"
+                 : n.op == Op::convolve ? "a_convolve"
+                                        : "a_window_sum";
   return how;
 }
 
 ContractionCall contraction_on_cpu(const NodeKernel& k) {
   const Shape& out = k.node.type.sizes;
-  ContractionCall how = contraction_call(k.node.op);
+  ContractionCall how = contraction_call(k.node);
+  if (k.node.op == Op::scan) {
+    how.math.push_back("scan_loops");
+    how.function += "_loops";
+    how.parts = out[2] == 1 ? ceil_div(out[0], kScanWidth)
+                            : out[0] * ceil_div(out[2], kScanWidth);
+    return how;
+  }
   const auto by_vectors = [&](std::string_view file, const Shape& parameters) {
     how.math.insert(how.math.end(), {"microkernel", "pack", file});
     how.parameters = ", " + join(parameters);
@@ -123,8 +143,9 @@ std::vector<std::string> contraction_text(
     return fixed ? std::to_string(v) : size(v, "size of the operation");
   });
   const char* type = value_type(k.node.type.dtype);
-  std::string call = fmt::format("{}<{}, {}{}>(size", how.function, type,
-                                 k.node.order.block, how.parameters);
+  std::string call =
+      fmt::format("{}<{}, {}{}>(size{}", how.function, type, k.node.order.block,
+                  how.parameters, how.arguments);
   if (k.node.op == Op::convolve) {
     const Shape& attr = k.node.attr;
     lines.push_back(fmt::format("const long geometry[] = {{{}}};",

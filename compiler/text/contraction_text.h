@@ -19,6 +19,7 @@ struct ContractionCall {
   std::vector<std::string_view> math;  // the files that it needs
   std::string function;
   std::string parameters;  // of the template, after the order
+  std::string arguments;   // after the sizes
   // The work falls into so many parts, each of which can be computed apart:
   // the call's last arguments are `begin` and `end`, which the kernel has.
   // Without parts it has no such arguments.
@@ -26,7 +27,7 @@ struct ContractionCall {
 };
 
 // By contract.inc alone, in the dialect's own function.
-ContractionCall contraction_call(Op op);
+ContractionCall contraction_call(const GraphNode& n);
 
 // On a CPU, by kernels that know the extents that decide how they cut their
 // work.

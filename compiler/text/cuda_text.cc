@@ -91,8 +91,9 @@ class CudaDialect : public NestText {
   }
 
   ContractionCall call_of(const NodeKernel& k) const override {
-    ContractionCall how = contraction_call(k.node.op);
-    how.math.push_back("contract_threads");
+    ContractionCall how = contraction_call(k.node);
+    how.math.push_back(k.node.op == Op::scan ? "scan_threads"
+                                             : "contract_threads");
     return how;
   }
 
@@ -139,6 +140,9 @@ class CudaDialect : public NestText {
 
   static std::int64_t blocks_of(const NodeKernel& k) {
     const Shape& out = k.node.type.sizes;
+    if (k.node.op == Op::scan) {
+      return ceil_div(out[0] * out[2], kThreadsPerBlock);
+    }
     if (k.node.op != Op::matmul) {
       return ceil_div(element_count(out), kThreadsPerBlock);
     }

@@ -100,9 +100,9 @@ std::string NestText::math() const {
   for (const MathFile& f : kMathFiles) add(f.name);
   for (const char* file :
        {"formula", "reduce", "reduce_row", "reduce_column", "transpose", "team",
-        "contract", "contract_loops", "contract_threads", "narrow",
-        "microkernel", "narrow_vectors", "pack", "matmul_panels",
-        "convolve_bands"}) {
+        "scan", "scan_loops", "scan_threads", "contract", "contract_loops",
+        "contract_threads", "narrow", "microkernel", "narrow_vectors", "pack",
+        "matmul_panels", "convolve_bands"}) {
     add(file);
   }
   if (defect_ == Defect::flush_subnormal) text += kFlush;

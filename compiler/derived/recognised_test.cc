@@ -1,0 +1,211 @@
+// Definitions that run as something better than their words: convolutions,
+// running results, windows. They are seen where they are meant to be, and every
+// engine gives the same bits.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <random>
+
+#include "compiler/artifact.h"
+#include "compiler/graph/interpret.h"
+#include "compiler/random_program.h"
+#include "core/program_text.h"
+
+namespace assay::compiler {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using Engine = CompileOptions::Engine;
+
+Program parsed(const std::string& text) {
+  const Result<Program> program = parse_program("assay-program 1\n" + text);
+  if (!program.ok()) ADD_FAILURE() << program.error().message << "\n" << text;
+  return program.ok() ? *program : Program();
+}
+
+std::unique_ptr<Artifact> compiled(const Program& program, Engine engine) {
+  CompileOptions options;
+  options.engine = engine;
+  Artifact::Made made = Artifact::compile(program, options);
+  if (auto* failure = std::get_if<Failure>(&made)) {
+    ADD_FAILURE() << failure->refusal.message << "\n" << to_text(program);
+    return nullptr;
+  }
+  return std::get<std::unique_ptr<Artifact>>(std::move(made));
+}
+
+std::vector<Tensor> results(Artifact* artifact, std::vector<Tensor> inputs) {
+  std::vector<TensorRef> in, to;
+  std::vector<Tensor> out;
+  for (Tensor& t : inputs) in.push_back({t.type, t.storage->data()});
+  for (const Type& t : artifact->outputs()) {
+    out.push_back(Tensor::zeros(t.dtype, t.sizes));
+  }
+  for (Tensor& t : out) to.push_back({t.type, t.storage->data()});
+  const auto failure = artifact->launch(in, to);
+  EXPECT_FALSE(failure) << failure->refusal.message;
+  return out;
+}
+
+// Small whole numbers, of which sums and products are exact.
+std::vector<Tensor> small_inputs(std::mt19937_64* random,
+                                 const Program& program) {
+  std::vector<Tensor> out;
+  for (const TensorType& t : program.inputs) {
+    out.push_back(Tensor::strided(t));
+    for (std::int64_t i = 0; i < out.back().numel(); ++i) {
+      out.back().set_number(i, static_cast<double>((*random)() % 7) - 3);
+    }
+  }
+  return out;
+}
+
+// The graph's text, and what all engines give.
+std::pair<std::string, std::vector<Tensor>> run(
+    const Program& program, const std::vector<Tensor>& inputs) {
+  const auto graph = compiled(program, Engine::graph);
+  if (graph == nullptr) return {};
+  const std::vector<Tensor> expected = results(graph.get(), inputs);
+  for (const Engine engine : {Engine::nest, Engine::compiled}) {
+    const auto other = compiled(program, engine);
+    if (other == nullptr) continue;
+    const std::vector<Tensor> got = results(other.get(), inputs);
+    for (std::size_t i = 0; i < got.size(); ++i) {
+      EXPECT_TRUE(same_elements(got[i], expected[i]))
+          << "output " << i << "\n"
+          << to_text(program) << other->explain("c++");
+    }
+  }
+  return {graph->explain("graph"), expected};
+}
+
+TEST(Recognised, ConvolutionsGiveWhatThoseByHandGive) {
+  std::mt19937_64 random(1);
+  const auto pick = [&](int from, int to) {
+    return from + static_cast<int>(random() %
+                                   static_cast<std::uint64_t>(to - from + 1));
+  };
+  for (int n = 0; n < 24; ++n) {
+    const int groups = n % 3 == 0 ? pick(2, 3) : 1, channels = pick(1, 3);
+    const int outs = groups * pick(1, 2), h = pick(5, 9), w = pick(5, 9);
+    const int r = pick(1, 3), s = pick(1, 3), pad = pick(0, 2);
+    const int stride = pick(1, 3), dilation = pick(1, 2), batch = pick(1, 2);
+    const char* const dtype = n % 4 == 1 ? "bf16" : n % 4 == 2 ? "f64" : "f32";
+    const std::string inputs = fmt::format(
+        "%0 = input {}[{}, {}, {}, {}]\n%1 = input {}[{}, {}, {}, {}]\n", dtype,
+        batch, groups * channels, h, w, dtype, outs, channels, r, s);
+    const auto geometry = [&](const char* last) {
+      return fmt::format("[{0}, {0}], [{1}, {1}], [{2}, {2}]{3}{4}", stride,
+                         pad, dilation, last, groups);
+    };
+    const std::string derived =
+        inputs + "%2 = aten.convolution.default(%0, %1, none, " +
+        geometry(", false, [0, 0], ") + ")\nreturn %2\n";
+    const std::string hand = inputs +
+                             "%2 = aten.conv2d.default(%0, %1, none, " +
+                             geometry(", ") + ")\nreturn %2\n";
+    const Program program = parsed(derived);
+    const std::vector<Tensor> given = small_inputs(&random, program);
+    const auto [graph, got] = run(program, given);
+    EXPECT_THAT(graph, HasSubstr(" convolve ")) << derived;
+    const auto by_hand = compiled(parsed(hand), Engine::graph);
+    ASSERT_NE(by_hand, nullptr);
+    EXPECT_TRUE(same_elements(got[0], results(by_hand.get(), given)[0]))
+        << derived;
+  }
+}
+
+TEST(Recognised, AConvolutionOfOneDimensionHasARow) {
+  std::mt19937_64 random(2);
+  const Program program = parsed(
+      "%0 = input f32[2, 4, 9]\n%1 = input f32[6, 2, 3]\n%2 = input f32[6]\n"
+      "%3 = aten.conv1d.default(%0, %1, %2, [2], [1], [1], 2)\nreturn %3\n");
+  const auto [graph, got] = run(program, small_inputs(&random, program));
+  EXPECT_THAT(graph, HasSubstr("convolve f32[2, 6, 1, 5]"));
+  EXPECT_EQ(got[0].sizes(), (Shape{2, 6, 5}));
+}
+
+TEST(Recognised, NoConvolutionIsSeenInAnother) {
+  std::mt19937_64 random(3);
+  const Program program = parsed(
+      "%0 = input f32[1, 2, 4, 4]\n%1 = input f32[2, 3, 2, 2]\n"
+      "%2 = aten.convolution.default(%0, %1, none, [2, 2], [0, 0], [1, 1], "
+      "true, [0, 0], 1)\nreturn %2\n");
+  const auto [graph, got] = run(program, small_inputs(&random, program));
+  EXPECT_THAT(graph, Not(HasSubstr(" convolve ")));
+}
+
+TEST(Recognised, RunningResultsAreThoseOfTheirWords) {
+  std::mt19937_64 random(4);
+  const Shape shapes[] = {{37},       {3, 20}, {19, 5}, {2, 9, 17},
+                          {4, 3, 33}, {25, 1}, {1, 7},  {2, 0}};
+  for (const Shape& shape : shapes) {
+    for (std::size_t d = 0; d < shape.size(); ++d) {
+      for (const char* dtype : {"f32", "i32", "f16"}) {
+        const Program program = parsed(fmt::format(
+            "%0 = input {}[{}]\n%1 = aten.cumsum.default(%0, {})\nreturn %1\n",
+            dtype, fmt::join(shape, ", "), d));
+        const std::vector<Tensor> given = small_inputs(&random, program);
+        const auto [graph, got] = run(program, given);
+        ASSERT_EQ(got.size(), 1u);
+        if (got[0].numel() == 0) continue;
+        EXPECT_THAT(graph, HasSubstr(" scan.sum "));
+        const std::int64_t inner =
+            std::accumulate(shape.begin() + static_cast<std::ptrdiff_t>(d) + 1,
+                            shape.end(), std::int64_t{1}, std::multiplies<>());
+        for (std::int64_t i = 0; i < got[0].numel(); ++i) {
+          const bool first = i / inner % shape[d] == 0;
+          const double before = first ? 0 : got[0].number(i - inner);
+          EXPECT_EQ(got[0].number(i), before + given[0].number(i));
+        }
+      }
+    }
+  }
+}
+
+TEST(Recognised, RunningResultsOfOtherKindsAndLayouts) {
+  std::mt19937_64 random(5);
+  for (const char* text :
+       {"%0 = input f32[5, 18] strides[1, 5]\n"
+        "%1 = aten.cumsum.default(%0, 1)\nreturn %1\n",
+        "%0 = input f64[6, 19]\n%1 = aten.cummax.default(%0, 1)\n"
+        "%2 = getitem(%1, 1)\nreturn %1, %2\n",
+        "%0 = input bf16[6, 19]\n%1 = aten.cummin.default(%0, 0)\n"
+        "%2 = getitem(%1, 1)\nreturn %1, %2\n",
+        "%0 = input f32[3, 19]\n%1 = aten.cumprod.default(%0, 1)\n"
+        "return %1\n",
+        // Beside a product, whose text has files of its own.
+        "%0 = input f32[20, 20]\n%1 = aten.cumsum.default(%0, 0)\n"
+        "%2 = aten.mm.default(%1, %0)\nreturn %2\n"}) {
+    const Program program = parsed(text);
+    for (const auto& given :
+         {small_inputs(&random, program), random_inputs(&random, program)}) {
+      const auto [graph, got] = run(program, given);
+      EXPECT_THAT(graph, HasSubstr(" scan.")) << text;
+    }
+  }
+}
+
+// Windows that reach beyond their plane, and such that do not.
+TEST(Recognised, WindowsAreWrittenOut) {
+  std::mt19937_64 random(6);
+  for (const char* text :
+       {"%0 = input f32[2, 3, 20, 18]\n"
+        "%1 = aten.max_pool2d_with_indices.default(%0, [3, 3], [2, 2], "
+        "[1, 1])\n%2 = getitem(%1, 1)\nreturn %1, %2\n",
+        "%0 = input f16[1, 2, 24, 24]\n"
+        "%1 = aten.max_pool2d_with_indices.default(%0, [2, 2])\n"
+        "%2 = getitem(%1, 1)\nreturn %1\n",
+        "%0 = input f32[2, 3, 20, 18]\n"
+        "%1 = aten.avg_pool2d.default(%0, [3, 3], [1, 1], [1, 1])\n"
+        "return %1\n"}) {
+    const Program program = parsed(text);
+    run(program, random_inputs(&random, program));
+  }
+}
+
+}  // namespace
+}  // namespace assay::compiler
