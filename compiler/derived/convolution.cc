@@ -210,6 +210,21 @@ class Recogniser {
 
 }  // namespace
 
+Shape Convolution::in_plane(Shape sizes) const {
+  if (stride.size() == 1) sizes.insert(sizes.begin() + 2, 1);
+  return sizes;
+}
+
+Shape Convolution::attributes() const {
+  const auto both = [](const Shape& s, std::int64_t alone) {
+    return s.size() == 1 ? std::pair{alone, s[0]} : std::pair{s[0], s[1]};
+  };
+  const auto [stride_h, stride_w] = both(stride, 1);
+  const auto [pad_h, pad_w] = both(padding, 0);
+  const auto [dilation_h, dilation_w] = both(dilation, 1);
+  return {stride_h, stride_w, pad_h, pad_w, dilation_h, dilation_w, groups};
+}
+
 std::optional<Convolution> recognise_convolution(const Nest& nest,
                                                  const ReductionNode& r,
                                                  const Shape& extents) {

@@ -15,6 +15,11 @@ struct Convolution {
   const language::Access* w = nullptr;
   Shape stride, padding, dilation;  // by spatial dimension
   std::int64_t groups = 1;
+
+  // In two dimensions, of which the first may be of a single row: a shape, and
+  // the graph's attributes (ConvolveAttr).
+  Shape in_plane(Shape sizes) const;
+  Shape attributes() const;
 };
 
 // `r`, of a definition with these extents, as a convolution over one or two

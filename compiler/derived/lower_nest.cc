@@ -11,6 +11,7 @@
 #include "compiler/derived/formula_builder.h"
 #include "compiler/derived/parts.h"
 #include "compiler/derived/scalars.h"
+#include "compiler/derived/scatter.h"
 
 namespace assay::compiler {
 namespace {
@@ -25,6 +26,16 @@ using language::ValueNode;
 struct Unsupported {
   std::string what;
 };
+
+// [A, N, B], of which N is dimension `d`.
+Shape lines_along(int d, const Shape& extents) {
+  Shape lines(3, 1);
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    const int at = static_cast<int>(i);
+    lines[at < d ? 0 : at == d ? 1 : 2] *= extents[i];
+  }
+  return lines;
+}
 
 // One definition of a nest, as a formula.
 class Definition {
@@ -202,15 +213,9 @@ class Definition {
         if (v.op == Op::floor) return f_.floor_div(a, b);
         return v.op == Op::ceil ? f_.ceil_div(a, b) : f_.trunc_div(a, b);
       }
-      return f_.whole_quotient(op_of(v.op), a, b);
+      return f_.whole_quotient(scalar_of(v.op), a, b);
     }
-    return f_.to_whole(op_of(v.op), value(v.a));
-  }
-
-  static ScalarOp op_of(ValueNode::Op op) {
-    if (op == ValueNode::Op::floor) return ScalarOp::floor;
-    if (op == ValueNode::Op::ceil) return ScalarOp::ceil;
-    return op == ValueNode::Op::trunc ? ScalarOp::trunc : ScalarOp::round_even;
+    return f_.to_whole(scalar_of(v.op), value(v.a));
   }
 
   // n, where the node is exp2(n).
@@ -389,25 +394,12 @@ class Definition {
     if (!c || !is_float(c->x->dtype) || !is_float(c->w->dtype)) {
       return std::nullopt;
     }
-    // In two dimensions, of which one may be of a single row.
-    const bool flat = c->stride.size() == 1;
     const auto in_plane = [&](const language::Access& a) {
-      Shape sizes = a.sizes;
-      if (flat) sizes.insert(sizes.begin() + 2, 1);
-      return graph_.reshape(graph_.convert(node_of(a), f_.wide()), sizes);
+      return graph_.reshape(graph_.convert(node_of(a), f_.wide()),
+                            c->in_plane(a.sizes));
     };
-    const auto both = [&](const Shape& s, std::int64_t alone) {
-      return flat ? std::pair{alone, s[0]} : std::pair{s[0], s[1]};
-    };
-    const auto [stride_h, stride_w] = both(c->stride, 1);
-    const auto [pad_h, pad_w] = both(c->padding, 0);
-    const auto [dilation_h, dilation_w] = both(c->dilation, 1);
-    Shape out = extents_;
-    if (flat) out.insert(out.begin() + 2, 1);
-    const NodeId y = graph_.convolve(
-        in_plane(*c->x), in_plane(*c->w),
-        {stride_h, stride_w, pad_h, pad_w, dilation_h, dilation_w, c->groups},
-        out);
+    const NodeId y = graph_.convolve(in_plane(*c->x), in_plane(*c->w),
+                                     c->attributes(), c->in_plane(extents_));
     return here(y);
   }
 
@@ -445,20 +437,59 @@ class Definition {
     }
     const std::optional<int> along = runs_along(r);
     if (!along || element_count(extents_) == 0) return std::nullopt;
-    Definition terms(nest_, parts_, node_of_, definitions_, &graph_);
-    terms.extents_ = extents_;
-    terms.scanned_ = r.ranges[0].slot;
-    terms.along_ = *along;
-    terms.depth_ = 1;
+    Definition terms = along_dimension(r.ranges[0].slot, *along, extents_);
     const int term = counts ? terms.f_.as(terms.truth(r.body), DType::i64)
                             : terms.f_.arithmetic(terms.value(r.body));
     const NodeId x = terms.finish(term, extents_);
-    Shape lines(3, 1);
-    for (std::size_t d = 0; d < extents_.size(); ++d) {
-      const auto at = static_cast<int>(d);
-      lines[at < *along ? 0 : at == *along ? 1 : 2] *= extents_[d];
+    return here(graph_.scan(combiner,
+                            graph_.reshape(x, lines_along(*along, extents_))));
+  }
+
+  // What lowers values of which range `slot` lies along dimension `d`.
+  Definition along_dimension(int slot, int d, const Shape& extents) {
+    Definition out(nest_, parts_, node_of_, definitions_, &graph_);
+    out.extents_ = extents;
+    out.scanned_ = slot;
+    out.along_ = d;
+    out.depth_ = 1;
+    return out;
+  }
+
+  // The element here of the terms whose key names it.
+  std::optional<int> scattered(const ReductionNode& r) {
+    if (depth_ > 0 || element_count(extents_) == 0) return std::nullopt;
+    const std::optional<Scatter> s =
+        recognise_scatter(nest_, r, static_cast<int>(extents_.size()));
+    if (!s) return std::nullopt;
+    Shape extents = extents_;
+    extents[static_cast<std::size_t>(s->dimension)] = s->terms;
+    const auto all = [&](Definition* d, int term, const Shape& of) {
+      const NodeId x = graph_.expand(d->finish(term, of), extents);
+      return graph_.reshape(x, lines_along(s->dimension, extents));
+    };
+    // One key for all of a dimension that it does not hang on.
+    const int slot = r.ranges[0].slot;
+    Shape key_extents = extents;
+    for (std::size_t d = 0; d < extents.size(); ++d) {
+      const int at = static_cast<int>(d);
+      const bool hangs =
+          at == s->dimension || value_depends_on(nest_, s->key, at);
+      if (!hangs) key_extents[d] = 1;
     }
-    return here(graph_.scan(combiner, graph_.reshape(x, lines)));
+    Definition keys = along_dimension(slot, s->dimension, key_extents);
+    const NodeId key =
+        all(&keys, keys.f_.as(keys.value(s->key), DType::i64), key_extents);
+    Definition terms = along_dimension(slot, s->dimension, extents);
+    int term = s->value < 0 ? terms.f_.integer(1)
+                            : terms.f_.arithmetic(terms.value(s->value));
+    for (const int c : s->conditions) {
+      term = terms.f_.choose(terms.truth(c), term, terms.f_.integer(0));
+    }
+    const NodeId x = all(&terms, term, extents);
+    const int sum =
+        here(graph_.scatter(Combiner::sum, key, x,
+                            extents_[static_cast<std::size_t>(s->dimension)]));
+    return r.kind == Reduction::any ? f_.truth(sum) : sum;
   }
 
   // The element at the indices that are asked for.
@@ -474,6 +505,7 @@ class Definition {
   int reduce(const ReductionNode& r) {
     if (const std::optional<int> whole = convolved(r)) return *whole;
     if (const std::optional<int> whole = running(r)) return *whole;
+    if (const std::optional<int> whole = scattered(r)) return *whole;
     const auto of = [&](Combiner c, const auto& body) {
       return fold(r, 0, c, body);
     };

@@ -189,6 +189,50 @@ TEST(Recognised, RunningResultsOfOtherKindsAndLayouts) {
   }
 }
 
+// Keys in every dimension, keys for whole rows, and keys that name no place.
+TEST(Recognised, TermsGoToThePlacesThatAreNamed) {
+  std::mt19937_64 random(7);
+  const struct {
+    const char* text;
+    std::int64_t places;
+  } kPrograms[] = {
+      {"%0 = input f32[5, 7]\n%1 = input i64[40]\n%2 = input f32[40, 7]\n"
+       "%3 = aten.index_add.default(%0, 0, %1, %2)\nreturn %3\n",
+       5},
+      {"%0 = input bf16[3, 9]\n%1 = input i32[17]\n%2 = input bf16[3, 17]\n"
+       "%3 = aten.index_add.default(%0, 1, %1, %2, alpha=2)\nreturn %3\n",
+       9},
+      {"%0 = input f64[6, 8]\n%1 = input i64[6, 20]\n"
+       "%2 = input f64[6, 20]\n"
+       "%3 = aten.scatter_add.default(%0, 1, %1, %2)\nreturn %3\n",
+       8},
+      // The source and the index are larger than what they are put in.
+      {"%0 = input i32[4, 300]\n%1 = input i64[20, 290]\n"
+       "%2 = input i32[21, 300]\n"
+       "%3 = aten.scatter_add.default(%0, 0, %1, %2)\nreturn %3\n",
+       4},
+      {"%0 = input f32[33]\n%1 = input i64[16]\n"
+       "%2 = aten.scatter.value(%0, 0, %1, 2.5)\nreturn %2\n",
+       33},
+      {"%0 = input f32[18, 5]\n%1 = input i64[18]\n"
+       "%2 = aten.embedding_dense_backward.default(%0, %1, 6, 2, true)\n"
+       "return %2\n",
+       6},
+  };
+  for (const auto& p : kPrograms) {
+    const Program program = parsed(p.text);
+    std::vector<Tensor> given = small_inputs(&random, program);
+    for (Tensor& t : given) {
+      const bool index = &t == &given[1];
+      for (std::int64_t i = 0; index && i < t.numel(); ++i) {
+        t.set_integer(i, static_cast<std::int64_t>(random() % 1000) % p.places);
+      }
+    }
+    const auto [graph, got] = run(program, given);
+    EXPECT_THAT(graph, HasSubstr(" scatter.sum ")) << p.text;
+  }
+}
+
 // Windows that reach beyond their plane, and such that do not.
 TEST(Recognised, WindowsAreWrittenOut) {
   std::mt19937_64 random(6);

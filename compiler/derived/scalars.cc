@@ -96,4 +96,11 @@ ScalarOp scalar_of(language::Bitwise f) {
   return f == B::disjunction ? ScalarOp::bit_or : ScalarOp::bit_xor;
 }
 
+ScalarOp scalar_of(language::ValueNode::Op rounding) {
+  using Op = language::ValueNode::Op;
+  if (rounding == Op::floor) return ScalarOp::floor;
+  if (rounding == Op::ceil) return ScalarOp::ceil;
+  return rounding == Op::trunc ? ScalarOp::trunc : ScalarOp::round_even;
+}
+
 }  // namespace assay::compiler

@@ -7,6 +7,7 @@
 #include "compiler/graph/scalar_op.h"
 #include "suite/language/functions/functions.h"
 #include "suite/language/functions/operators.h"
+#include "suite/language/nest/nest.h"
 
 namespace assay::compiler {
 
@@ -17,6 +18,8 @@ ScalarOp scalar_of(language::Binary f);
 // Of whole numbers.
 ScalarOp scalar_of(language::Bitwise f);
 ScalarOp scalar_of(language::Comparison c);
+// floor, ceil, trunc or round_even.
+ScalarOp scalar_of(language::ValueNode::Op rounding);
 
 }  // namespace assay::compiler
 

@@ -175,6 +175,13 @@ NodeId Builder::scan(Combiner c, NodeId x) {
   return add(std::move(n));
 }
 
+NodeId Builder::scatter(Combiner c, NodeId key, NodeId x, std::int64_t places) {
+  GraphNode n = make(Op::scatter, {key, x}, type(x));
+  n.type.sizes[1] = places;
+  n.combiner = c;
+  return add(std::move(n));
+}
+
 NodeId Builder::formula(std::shared_ptr<const Formula> f,
                         std::vector<NodeId> operands, Type type) {
   GraphNode n = make(Op::formula, std::move(operands), std::move(type));

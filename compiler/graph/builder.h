@@ -53,6 +53,8 @@ class Builder {
   NodeId convolve(NodeId x, NodeId w, Shape attr, Shape sizes);
   NodeId window_sum(NodeId x, std::int64_t height, std::int64_t width);
   NodeId scan(Combiner c, NodeId x);  // [A, N, B], along N
+  // Keys and terms [A, K, B] to `places` along the second dimension.
+  NodeId scatter(Combiner c, NodeId key, NodeId x, std::int64_t places);
   NodeId gather(NodeId table, NodeId index);
   NodeId formula(std::shared_ptr<const Formula> f, std::vector<NodeId> operands,
                  Type type);

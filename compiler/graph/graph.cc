@@ -13,10 +13,10 @@ namespace {
 
 // In the order of Op and of Combiner.
 constexpr const char* kOpNames[] = {
-    "input",    "constant",   "scalar", "map",     "widen",
-    "round",    "truncate",   "wrap",   "reshape", "permute",
-    "expand",   "slice",      "cat",    "reduce",  "matmul",
-    "convolve", "window_sum", "scan",   "gather",  "formula"};
+    "input",    "constant", "scalar",  "map",      "widen",      "round",
+    "truncate", "wrap",     "reshape", "permute",  "expand",     "slice",
+    "cat",      "reduce",   "matmul",  "convolve", "window_sum", "scan",
+    "scatter",  "gather",   "formula"};
 static_assert(std::size(kOpNames) == static_cast<int>(Op::formula) + 1);
 constexpr const char* kCombinerNames[] = {"sum", "product", "maximum",
                                           "minimum"};
@@ -50,7 +50,7 @@ std::string to_text(const Body& body) {
     const GraphNode& n = body.nodes[i];
     text += fmt::format("%{} = {}", i, op_name(n.op));
     if (n.op == Op::map) text += fmt::format(".{}", info(n.scalar).name);
-    if (n.op == Op::reduce || n.op == Op::scan) {
+    if (n.op == Op::reduce || n.op == Op::scan || n.op == Op::scatter) {
       text += fmt::format(".{}", combiner_name(n.combiner));
     }
     text += fmt::format(" {}", type_text(n.type.dtype, n.type.sizes));

@@ -50,6 +50,8 @@ enum class Op : std::uint8_t {
   window_sum,  // [N, C, H, W] to [N, C, OH, OW] over adaptive windows
   scan,        // [A, N, B]: running results along N, by combiner, each the one
                // before it and one more term
+  scatter,     // keys and terms [A, K, B] to [A, N, B]: the terms of a line
+               // whose key names the place, by combiner, in order
   gather,      // rows of [V, D] by an index; out of range it reads row 0
   formula,     // by its definition, over whatever operands it names
 };
@@ -71,7 +73,7 @@ struct GraphNode {
   std::vector<NodeId> args;
   Type type;
   ScalarOp scalar = ScalarOp::add;    // map
-  Combiner combiner = Combiner::sum;  // reduce, scan
+  Combiner combiner = Combiner::sum;  // reduce, scan, scatter
   Order order;                        // contractions
   Shape attr;
   std::uint64_t bits = 0;  // scalar
@@ -104,8 +106,13 @@ inline bool is_contraction(Op op) {
 
 // Its result fills a buffer by a kernel that computes nothing else.
 inline bool has_own_kernel(Op op) {
-  return op == Op::formula || op == Op::scan ||
+  return op == Op::formula || op == Op::scan || op == Op::scatter ||
          (is_contraction(op) && op != Op::reduce);
+}
+
+// It takes operands of narrower types than its own.
+inline bool widens(Op op) {
+  return has_own_kernel(op) && op != Op::formula && op != Op::scatter;
 }
 
 // Every value of `from` is a value of `to`.

@@ -233,9 +233,23 @@ class NodeRules {
     return same_dtype();
   }
 
+  Fault scatter() const {
+    const Shape& s = arg(1).sizes;
+    if (!accepts(Domain::number, n_.type.dtype) ||
+        arg(1).dtype != n_.type.dtype || arg(0).dtype != DType::i64) {
+      return "places in i64 for terms in f64, f32 or integers";
+    }
+    if (s.size() != 3 || arg(0).sizes != s || n_.type.sizes.size() != 3 ||
+        n_.type.sizes[0] != s[0] || n_.type.sizes[2] != s[2]) {
+      return "another shape";
+    }
+    return {};
+  }
+
   Fault product() const {
     if (n_.op == Op::gather) return gather();
     if (n_.op == Op::scan) return scan();
+    if (n_.op == Op::scatter) return scatter();
     if (!accepts(Domain::number, n_.type.dtype)) {
       return "accumulates in f64, f32 or integers";
     }
@@ -302,6 +316,7 @@ std::size_t arity(const GraphNode& n) {
       return n.args.size();
     case Op::matmul:
     case Op::convolve:
+    case Op::scatter:
     case Op::gather:
       return 2;
     default:

@@ -149,7 +149,7 @@ class NestInterpreter {
       body.inputs.push_back(t.type);
       body.nodes.push_back(in);
       node.args[i] = static_cast<NodeId>(body.nodes.size()) - 1;
-      if (k.node.op != Op::formula && t.dtype() != node.type.dtype) {
+      if (widens(k.node.op) && t.dtype() != node.type.dtype) {
         GraphNode wide;
         wide.op = Op::widen;
         wide.args = {node.args[i]};

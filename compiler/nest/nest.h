@@ -88,7 +88,7 @@ struct BufferView {
   Shape strides;
 };
 
-// A node that has a kernel of its own: matmul, convolve, window_sum, scan, and
+// A node that has a kernel of its own: matmul, convolve, window_sum, scan, scatter, and
 // formulas whose indices are more than loops can say.
 struct NodeKernel {
   GraphNode node;  // op, type, attr, order

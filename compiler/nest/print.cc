@@ -142,7 +142,8 @@ std::string kernel_text(std::size_t number, const NodeKernel& k) {
   if (!n.attr.empty()) {
     text += fmt::format(" attr[{}]", fmt::join(n.attr, ", "));
   }
-  if (n.op == Op::scan) text += fmt::format(" {}", combiner_name(n.combiner));
+  if (n.op == Op::scan || n.op == Op::scatter)
+    text += fmt::format(" {}", combiner_name(n.combiner));
   if (is_contraction(n.op)) text += order_text(n.order);
   text += fmt::format(" -> b{}\n", k.result);
   for (std::size_t i = 0; i < k.operands.size(); ++i) {

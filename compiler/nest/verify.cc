@@ -183,8 +183,7 @@ class NestRules {
       if (!fault.empty()) return fault;
       const DType read = nest_.buffers[at(v.buffer)].type.dtype;
       const DType wide = k.node.type.dtype;
-      if (k.node.op != Op::formula && read != wide &&
-          !is_lossless(read, wide)) {
+      if (widens(k.node.op) && read != wide && !is_lossless(read, wide)) {
         return "an operand that would be narrowed";
       }
     }

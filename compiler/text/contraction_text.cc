@@ -17,7 +17,9 @@ namespace {
 constexpr std::int64_t kRowsToPart = 32;
 constexpr std::int64_t kColumnsOfPart = 512;
 
-constexpr std::int64_t kScanWidth = 16;  // a_scan_width of scan_loops.inc
+// a_scan_width and a_scatter_width of the text.
+constexpr std::int64_t kScanWidth = 16;
+constexpr std::int64_t kScatterWidth = 256;
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
   return (a + b - 1) / b;
@@ -35,6 +37,8 @@ Shape sizes_of(const NodeKernel& k) {
     size.push_back(x[2]);
   } else if (k.node.op == Op::scan) {
     return size;
+  } else if (k.node.op == Op::scatter) {
+    size.push_back(x[1]);
   } else if (k.node.op == Op::convolve) {
     const Shape& w = k.operand_sizes[1];
     size.insert(size.end(),
@@ -49,10 +53,10 @@ Shape sizes_of(const NodeKernel& k) {
 
 ContractionCall contraction_call(const GraphNode& n) {
   ContractionCall how;
-  if (n.op == Op::scan) {
-    how.math = {"scan"};
-    how.function = "a_scan";
-    how.parameters = fmt::format(", a_scan_{}", combiner_name(n.combiner));
+  if (n.op == Op::scan || n.op == Op::scatter) {
+    how.math = {"running_steps"};
+    how.function = n.op == Op::scan ? "a_scan" : "a_scatter";
+    how.parameters = fmt::format(", a_take_{}", combiner_name(n.combiner));
     const DType t = n.type.dtype;
     how.arguments = ", " + literal(t, identity_of(n.combiner, t));
     return how;
@@ -72,6 +76,12 @@ ContractionCall contraction_on_cpu(const NodeKernel& k) {
     how.function += "_loops";
     how.parts = out[2] == 1 ? ceil_div(out[0], kScanWidth)
                             : out[0] * ceil_div(out[2], kScanWidth);
+    return how;
+  }
+  if (k.node.op == Op::scatter) {
+    how.math.push_back("scatter_loops");
+    how.function += "_loops";
+    how.parts = out[0] * ceil_div(out[2], kScatterWidth);
     return how;
   }
   const auto by_vectors = [&](std::string_view file, const Shape& parameters) {

@@ -92,8 +92,9 @@ class CudaDialect : public NestText {
 
   ContractionCall call_of(const NodeKernel& k) const override {
     ContractionCall how = contraction_call(k.node);
-    how.math.push_back(k.node.op == Op::scan ? "scan_threads"
-                                             : "contract_threads");
+    how.math.push_back(k.node.op == Op::scan      ? "scan_threads"
+                       : k.node.op == Op::scatter ? "scatter_threads"
+                                                  : "contract_threads");
     return how;
   }
 
@@ -140,7 +141,7 @@ class CudaDialect : public NestText {
 
   static std::int64_t blocks_of(const NodeKernel& k) {
     const Shape& out = k.node.type.sizes;
-    if (k.node.op == Op::scan) {
+    if (k.node.op == Op::scan || k.node.op == Op::scatter) {
       return ceil_div(out[0] * out[2], kThreadsPerBlock);
     }
     if (k.node.op != Op::matmul) {

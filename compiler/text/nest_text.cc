@@ -98,11 +98,13 @@ std::string NestText::math() const {
     }
   }
   for (const MathFile& f : kMathFiles) add(f.name);
-  for (const char* file :
-       {"formula", "reduce", "reduce_row", "reduce_column", "transpose", "team",
-        "scan", "scan_loops", "scan_threads", "contract", "contract_loops",
-        "contract_threads", "narrow", "microkernel", "narrow_vectors", "pack",
-        "matmul_panels", "convolve_bands"}) {
+  for (const char* file : {"formula",        "reduce",           "reduce_row",
+                           "reduce_column",  "transpose",        "team",
+                           "running_steps",  "scan_loops",       "scan_threads",
+                           "scatter_loops",  "scatter_threads",  "contract",
+                           "contract_loops", "contract_threads", "narrow",
+                           "microkernel",    "narrow_vectors",   "pack",
+                           "matmul_panels",  "convolve_bands"}) {
     add(file);
   }
   if (defect_ == Defect::flush_subnormal) text += kFlush;
@@ -320,7 +322,7 @@ void NestText::contraction(const NodeKernel& node) {
     addresses.push_back(address(v.buffer));
     types.push_back(nest_.buffers[at(v.buffer)].type.dtype);
     use(types.back());
-    if (types.back() == k.node.type.dtype) continue;
+    if (types.back() == k.node.type.dtype || !widens(k.node.op)) continue;
     files_.insert("narrow");
     if (files_.count("microkernel") != 0) files_.insert("narrow_vectors");
   }
