@@ -157,11 +157,6 @@ Result<std::vector<std::string>> compile_command(
                                    "-shared",
                                    "-nostdlib"};
   if (!options.march.empty()) argv.push_back("-march=" + options.march);
-  // Where one choice follows another, g++ would make a loop of branches.
-  const Result<std::string> version = compiler_version(*program);
-  if (version.ok() && version->find("clang") == std::string::npos) {
-    argv.push_back("-fno-thread-jumps");
-  }
   // Clang takes half of them by itself: 0.6 of the speed of gelu.
   if (options.march == "x86-64-v4") {
     argv.push_back("-mprefer-vector-width=512");
