@@ -46,6 +46,44 @@ TEST(IndexExpr, PiecesOfAnIndexJoinAgain) {
   }
 }
 
+// A plane and a place in it, seen as four dimensions and joined again.
+TEST(IndexExpr, LowDigitsDoNotMatter) {
+  const Shape extents = {128, 4096};
+  const Index index = {IndexExpr::variable(0), IndexExpr::variable(1)};
+  const IndexExpr linear = offset_of(index, contiguous_strides(extents));
+  const Index split = unravel(linear, {4, 32, 64, 64}, extents);
+  EXPECT_EQ(to_text(split[0], kNames), "(i) / 32");
+  EXPECT_EQ(to_text(split[1], kNames), "(i) % 32");
+  EXPECT_EQ(offset_of(split, contiguous_strides({4, 32, 64, 64})), linear);
+}
+
+TEST(IndexExpr, WhatWasSplitJoinsAgain) {
+  std::mt19937_64 random(2);
+  // 2^3 * 3 * 5 in random factors.
+  const auto shape = [&] {
+    Shape sizes = {1};
+    for (const std::int64_t prime : {2, 3, 2, 5, 2}) {
+      if (random() % 2 == 0) sizes.push_back(1);
+      sizes[random() % sizes.size()] *= prime;
+    }
+    return sizes;
+  };
+  for (int round = 0; round < 500; ++round) {
+    const Shape extents = shape(), other = shape();
+    Index index;
+    for (std::size_t d = 0; d < extents.size(); ++d) {
+      index.push_back(extents[d] == 1
+                          ? IndexExpr::number(0)
+                          : IndexExpr::variable(static_cast<int>(d)));
+    }
+    const IndexExpr linear = offset_of(index, contiguous_strides(extents));
+    const Index split = unravel(linear, other, extents);
+    const IndexExpr joined = offset_of(split, contiguous_strides(other));
+    EXPECT_EQ(joined, linear)
+        << ::testing::PrintToString(extents) << ::testing::PrintToString(other);
+  }
+}
+
 TEST(IndexExpr, RandomExpressionsKeepTheirValues) {
   std::mt19937_64 random(1);
   const auto pick = [&](int n) {

@@ -14,13 +14,15 @@ IndexExpr offset_of(const Index& index, const Shape& strides) {
 
 Index unravel(const IndexExpr& linear, const Shape& sizes,
               const Shape& extents) {
-  const Shape strides = contiguous_strides(sizes);
-  Index out;
-  for (std::size_t d = 0; d < sizes.size(); ++d) {
-    IndexExpr e = divide(linear, strides[d], extents);
+  Index out(sizes.size());
+  // Each dimension divides what the one after it has left, so that quotient and
+  // remainder are of the same expression and join again.
+  IndexExpr left = linear;
+  for (std::size_t d = sizes.size(); d-- > 0;) {
     // The leading dimension needs no remainder: positions are in range.
-    if (d > 0) e = modulo(e, std::max<std::int64_t>(sizes[d], 1), extents);
-    out.push_back(std::move(e));
+    const std::int64_t size = d == 0 ? 1 : std::max<std::int64_t>(sizes[d], 1);
+    out[d] = d == 0 ? left : modulo(left, size, extents);
+    left = divide(left, size, extents);
   }
   return out;
 }
