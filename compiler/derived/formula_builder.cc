@@ -213,7 +213,9 @@ std::optional<double> FormulaBuilder::known(int term) const {
   const Term& t = formula_.at(term);
   if (t.kind != Kind::number) return std::nullopt;
   if (is_float(t.dtype)) return decode_float(t.dtype, t.bits);
-  return static_cast<double>(static_cast<std::int64_t>(t.bits));
+  const auto whole = static_cast<std::int64_t>(t.bits);
+  if (whole < -(1LL << 53) || whole > (1LL << 53)) return std::nullopt;
+  return static_cast<double>(whole);
 }
 
 // In f64, where f32 asks: rounding the result then decides all.

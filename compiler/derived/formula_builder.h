@@ -84,7 +84,7 @@ class FormulaBuilder {
   std::shared_ptr<const Formula> take(int term);
 
  private:
-  // The number that a term is.
+  // The number that a term is, if a double holds it.
   std::optional<double> known(int term) const;
   int add(Term t);
   int cast(int x, DType t);

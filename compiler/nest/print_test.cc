@@ -51,12 +51,21 @@ TEST(NestText, HasProductsAndLookUps) {
   }
 }
 
-TEST(NestText, HasFormulas) {
+TEST(NestText, HasScans) {
   const std::string text = nest_of(
       "%0 = input f32[4]\n%1 = aten.cumsum.default(%0, 0)\nreturn %1\n");
-  EXPECT_NE(text.find("kernel 0: formula f32[4] -> b1\n"), std::string::npos)
+  EXPECT_NE(text.find("kernel 0: scan f32[1, 4, 1] sum -> b1\n"),
+            std::string::npos)
       << text;
-  EXPECT_NE(text.find("  = sum("), std::string::npos) << text;
+}
+
+TEST(NestText, HasFormulas) {
+  const std::string text = nest_of(
+      "%0 = input f32[4, 4]\n"
+      "%1 = aten.constant_pad_nd.default(%0, [1, 1, 1, 1], 0.5)\nreturn %1\n");
+  EXPECT_NE(text.find("kernel 0: formula f32[6, 6] -> b1\n"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("  = "), std::string::npos) << text;
 }
 
 }  // namespace

@@ -40,6 +40,8 @@ class ProgramBinder {
   // it is an error if that cannot be read.
   ProgramBinder(const SpecSet& specs, const Program& program,
                 const std::vector<Tensor>& inputs, ElementReader reader = {});
+  ProgramBinder(const SpecSet&, const Program&, std::vector<Tensor>&&,
+                ElementReader = {}) = delete;
 
   // Binds the next node; requires that there is one and that none is broken
   // so far. An error, which names the node, is an operation without a spec, a

@@ -254,7 +254,8 @@ Result<std::vector<Strides>> promised_strides(const SpecSet& specs,
   const std::function<Strides(ValueRef)> strides_of = [&values](ValueRef v) {
     return values[static_cast<std::size_t>(v.id)];
   };
-  ProgramBinder binder(specs, program, {});
+  const std::vector<Tensor> nothing;  // elements do not matter
+  ProgramBinder binder(specs, program, nothing);
   while (!binder.done()) {
     const Result<BoundNode> node = binder.next();
     if (!node) return node.error();
