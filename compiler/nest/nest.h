@@ -88,8 +88,8 @@ struct BufferView {
   Shape strides;
 };
 
-// A node that has a kernel of its own: matmul, convolve, window_sum, scan, scatter, and
-// formulas whose indices are more than loops can say.
+// A node that has a kernel of its own: matmul, convolve, window_sum, scan,
+// scatter, and formulas whose indices are more than loops can say.
 struct NodeKernel {
   GraphNode node;  // op, type, attr, order
   std::vector<BufferView> operands;

@@ -406,8 +406,8 @@ class Evaluator {
   }
 
   Operand reduce(const Expr& e, Scope& scope) {
-    const auto test = ElementTest::of(
-        e, [&](const Expr& part) { return eval(part, scope); });
+    const auto test =
+        ElementTest::of(e, [&](const Expr& part) { return eval(part, scope); });
     if (test) return test->holds_for_all();
     ReductionState r(e);
     each(e, 0, scope, &r);
