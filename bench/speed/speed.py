@@ -43,6 +43,9 @@ KEEPING = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": str(2**40)}
 # nothing beside it.
 SPAN = 2e-3
 BUDGET = 3  # seconds
+# Threads of OpenMP spin for some milliseconds after their work, on the cores of
+# whoever comes next.
+SETTLE = 0.03
 
 
 def arguments():
@@ -89,6 +92,7 @@ class Contest:
                  only):
         import torch_program
         self.torch = torch
+        self.settle = SETTLE if threads > 1 else 0
         text, limits = kernels.text_of(function, shape)
         self.eager = torch_program.Program(torch, text, "eager", {})
         generator = torch.Generator().manual_seed(1)
@@ -157,6 +161,7 @@ class Contest:
             if n >= 3 and time.perf_counter() - began > BUDGET:
                 break
             for name, run in self.runs.items():
+                time.sleep(self.settle)
                 taken[name].append(seconds(run, counts[name]))
         return {name: statistics.median(t) for name, t in taken.items()}
 
