@@ -128,6 +128,14 @@ const Known kKnown[] = {
      "%2 = aten.sqrt.default(%1)\nreturn %1\n",
      {{1e10, -1e10}},
      {2e20}},
+    {"u8[2]; i32[2]",
+     "%2 = aten.float_power.Tensor_Tensor(%0, %1)\nreturn %2\n",
+     {{4, 2}, {-2, 3}},
+     {0.0625, 8}},
+    {"i32[2]; i32[2]",
+     "%2 = aten.pow.Tensor_Tensor(%0, %1)\nreturn %2\n",
+     {{-3, 2}, {3, 0}},
+     {-27, 1}},
     {"bool[3]", "%1 = aten.any.dim(%0, 0)\nreturn %1\n", {{0, 1, 0}}, {1}},
 };
 

@@ -284,7 +284,8 @@ class Definition {
     if (whole && op == language::Binary::fmod) {
       return f_.rest(a, f_.trunc_div(a, b), b);
     }
-    if (whole && op == language::Binary::pow) {
+    // In a float a negative power of a whole number is no whole number.
+    if (whole && op == language::Binary::pow && !parts_.has_floats()) {
       return f_.number(ScalarOp::pow, {a, b});
     }
     if (op == language::Binary::pow) return f_.power(a, b);
@@ -554,9 +555,8 @@ class Definition {
     std::size_t n = first;
     for (; n < r.ranges.size(); ++n) {
       const ReductionNode::Range& range = r.ranges[n];
-      if (depends_on(nest_, range.from, slots) ||
-          depends_on(nest_, range.to, slots))
-        break;
+      const auto hangs = [&](int i) { return depends_on(nest_, i, slots); };
+      if (hangs(range.from) || hangs(range.to)) break;
       const int from = range.from < 0 ? f_.integer(0) : index(range.from);
       ranges.push_back({range.slot, from, index(range.to)});
       slots.push_back(range.slot);
