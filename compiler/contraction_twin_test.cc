@@ -11,7 +11,7 @@
 #include "compiler/artifact.h"
 #include "compiler/graph/interpret.h"
 #include "compiler/random_program.h"
-#include "core/program_text.h"
+#include "compiler/testing/programs.h"
 
 namespace assay::compiler {
 namespace {
@@ -161,12 +161,6 @@ class Contractions {
   std::vector<Node> calls_;
 };
 
-std::vector<TensorRef> refs(std::vector<Tensor>& tensors) {
-  std::vector<TensorRef> out;
-  for (Tensor& t : tensors) out.push_back({t.type, t.storage->data()});
-  return out;
-}
-
 // Each compiler, fast to compile and fast to run, for each target.
 std::vector<CompileOptions> ways(const std::string& cache) {
   std::vector<CompileOptions> out;
@@ -196,18 +190,8 @@ void expect_the_bits_of_the_graph(unsigned seed, const CompileOptions& way) {
   ASSERT_FALSE(imported->refusal) << imported->refusal->message << "\n"
                                   << to_text(program);
   const std::vector<Tensor> expected = interpret(imported->body, inputs);
-  Artifact::Made made = Artifact::compile(program, way);
-  if (auto* failure = std::get_if<Failure>(&made)) {
-    FAIL() << failure->refusal.message << "\n" << to_text(program);
-  }
-  Artifact& artifact = *std::get<std::unique_ptr<Artifact>>(made);
-  std::vector<Tensor> got;
-  for (const Type& t : artifact.outputs()) {
-    got.push_back(Tensor::zeros(t.dtype, t.sizes));
-    for (auto& byte : *got.back().storage) byte = std::byte{0x7f};
-  }
-  const auto failure = artifact.launch(refs(inputs), refs(got));
-  ASSERT_FALSE(failure) << failure->refusal.message;
+  const auto artifact = compiled(program, way);
+  const std::vector<Tensor> got = launched(artifact.get(), inputs);
   for (std::size_t i = 0; i < got.size(); ++i) {
     EXPECT_TRUE(same_elements(got[i], expected[i]))
         << "output " << i << " by " << way.compiler << " for "

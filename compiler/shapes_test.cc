@@ -13,7 +13,7 @@
 #include "compiler/artifact.h"
 #include "compiler/graph/interpret.h"
 #include "compiler/random_program.h"
-#include "core/program_text.h"
+#include "compiler/testing/programs.h"
 
 namespace assay::compiler {
 namespace {
@@ -33,28 +33,6 @@ class Shapes : public ::testing::Test {
   CompileOptions options_;
 };
 
-Program parsed(const std::string& text) {
-  const Result<Program> program = parse_program("assay-program 1\n" + text);
-  if (!program.ok()) ADD_FAILURE() << program.error().message << "\n" << text;
-  return program.ok() ? *program : Program();
-}
-
-std::unique_ptr<Artifact> compiled(const Program& program,
-                                   const CompileOptions& options) {
-  Artifact::Made made = Artifact::compile(program, options);
-  if (auto* failure = std::get_if<Failure>(&made)) {
-    ADD_FAILURE() << failure->refusal.message << "\n" << to_text(program);
-    return nullptr;
-  }
-  return std::get<std::unique_ptr<Artifact>>(std::move(made));
-}
-
-std::vector<TensorRef> refs(std::vector<Tensor>& tensors) {
-  std::vector<TensorRef> out;
-  for (Tensor& t : tensors) out.push_back({t.type, t.storage->data()});
-  return out;
-}
-
 // Nothing if the program is refused or not supported.
 std::optional<std::vector<Tensor>> expected_of(
     const Program& program, const std::vector<Tensor>& inputs) {
@@ -70,13 +48,7 @@ std::optional<std::vector<Tensor>> expected_of(
 void expect_bits(Artifact* artifact, std::vector<Tensor> inputs,
                  const std::vector<Tensor>& expected, const Program& program) {
   ASSERT_NE(artifact, nullptr);
-  std::vector<Tensor> got;
-  for (const Type& t : artifact->outputs()) {
-    got.push_back(Tensor::zeros(t.dtype, t.sizes));
-    for (auto& byte : *got.back().storage) byte = std::byte{0x7f};
-  }
-  const auto failure = artifact->launch(refs(inputs), refs(got));
-  ASSERT_FALSE(failure) << failure->refusal.message;
+  const std::vector<Tensor> got = launched(artifact, std::move(inputs));
   ASSERT_EQ(got.size(), expected.size());
   for (std::size_t i = 0; i < got.size(); ++i) {
     EXPECT_TRUE(same_elements(got[i], expected[i]))

@@ -10,7 +10,7 @@
 #include "compiler/graph/interpret.h"
 #include "compiler/graph/passes.h"
 #include "compiler/random_program.h"
-#include "core/program_text.h"
+#include "compiler/testing/programs.h"
 
 namespace assay::compiler {
 namespace {
@@ -21,32 +21,11 @@ std::string scratch_cache() {
       .string();
 }
 
-std::vector<TensorRef> refs(std::vector<Tensor>& tensors) {
-  std::vector<TensorRef> out;
-  for (Tensor& t : tensors) {
-    out.push_back(
-        {t.type, t.storage->data() + static_cast<std::size_t>(
-                                         t.offset * size_bytes(t.dtype()))});
-  }
-  return out;
-}
-
 std::vector<Tensor> run(const Program& program, const CompileOptions& options,
                         std::vector<Tensor> inputs, std::string* text) {
-  Artifact::Made made = Artifact::compile(program, options);
-  if (auto* failure = std::get_if<Failure>(&made)) {
-    ADD_FAILURE() << failure->refusal.message << "\n" << to_text(program);
-    return {};
-  }
-  Artifact& artifact = *std::get<std::unique_ptr<Artifact>>(made);
-  std::vector<Tensor> outputs;
-  for (const Type& t : artifact.outputs()) {
-    outputs.push_back(Tensor::zeros(t.dtype, t.sizes));
-    for (auto& byte : *outputs.back().storage) byte = std::byte{0x7f};
-  }
-  const auto failure = artifact.launch(refs(inputs), refs(outputs));
-  if (failure) ADD_FAILURE() << failure->refusal.message;
-  *text = artifact.explain("c++");
+  const auto artifact = compiled(program, options);
+  std::vector<Tensor> outputs = launched(artifact.get(), std::move(inputs));
+  if (artifact != nullptr) *text = artifact->explain("c++");
   return outputs;
 }
 

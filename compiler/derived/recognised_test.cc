@@ -11,7 +11,7 @@
 #include "compiler/artifact.h"
 #include "compiler/graph/interpret.h"
 #include "compiler/random_program.h"
-#include "core/program_text.h"
+#include "compiler/testing/programs.h"
 
 namespace assay::compiler {
 namespace {
@@ -20,34 +20,10 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using Engine = CompileOptions::Engine;
 
-Program parsed(const std::string& text) {
-  const Result<Program> program = parse_program("assay-program 1\n" + text);
-  if (!program.ok()) ADD_FAILURE() << program.error().message << "\n" << text;
-  return program.ok() ? *program : Program();
-}
-
 std::unique_ptr<Artifact> compiled(const Program& program, Engine engine) {
   CompileOptions options;
   options.engine = engine;
-  Artifact::Made made = Artifact::compile(program, options);
-  if (auto* failure = std::get_if<Failure>(&made)) {
-    ADD_FAILURE() << failure->refusal.message << "\n" << to_text(program);
-    return nullptr;
-  }
-  return std::get<std::unique_ptr<Artifact>>(std::move(made));
-}
-
-std::vector<Tensor> results(Artifact* artifact, std::vector<Tensor> inputs) {
-  std::vector<TensorRef> in, to;
-  std::vector<Tensor> out;
-  for (Tensor& t : inputs) in.push_back({t.type, t.storage->data()});
-  for (const Type& t : artifact->outputs()) {
-    out.push_back(Tensor::zeros(t.dtype, t.sizes));
-  }
-  for (Tensor& t : out) to.push_back({t.type, t.storage->data()});
-  const auto failure = artifact->launch(in, to);
-  EXPECT_FALSE(failure) << failure->refusal.message;
-  return out;
+  return compiled(program, options);
 }
 
 // Small whole numbers, of which sums and products are exact.
@@ -68,11 +44,11 @@ std::pair<std::string, std::vector<Tensor>> run(
     const Program& program, const std::vector<Tensor>& inputs) {
   const auto graph = compiled(program, Engine::graph);
   if (graph == nullptr) return {};
-  const std::vector<Tensor> expected = results(graph.get(), inputs);
+  const std::vector<Tensor> expected = launched(graph.get(), inputs);
   for (const Engine engine : {Engine::nest, Engine::compiled}) {
     const auto other = compiled(program, engine);
     if (other == nullptr) continue;
-    const std::vector<Tensor> got = results(other.get(), inputs);
+    const std::vector<Tensor> got = launched(other.get(), inputs);
     for (std::size_t i = 0; i < got.size(); ++i) {
       EXPECT_TRUE(same_elements(got[i], expected[i]))
           << "output " << i << "\n"
@@ -113,7 +89,7 @@ TEST(Recognised, ConvolutionsGiveWhatThoseByHandGive) {
     EXPECT_THAT(graph, HasSubstr(" convolve ")) << derived;
     const auto by_hand = compiled(parsed(hand), Engine::graph);
     ASSERT_NE(by_hand, nullptr);
-    EXPECT_TRUE(same_elements(got[0], results(by_hand.get(), given)[0]))
+    EXPECT_TRUE(same_elements(got[0], launched(by_hand.get(), given)[0]))
         << derived;
   }
 }

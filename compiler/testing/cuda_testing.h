@@ -12,9 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "compiler/artifact.h"
 #include "compiler/cuda/toolchain.h"
-#include "core/program_text.h"
+#include "compiler/testing/programs.h"
 
 namespace assay::compiler {
 
@@ -89,22 +88,6 @@ inline constexpr NamedProgram kCudaPrograms[] = {
      "%3 = aten._to_copy.default(%2, dtype=f8e8m0fnu)\n"
      "%4 = assay.e8m0_encode(%0)\nreturn %1, %3, %4\n"},
 };
-
-inline Program parsed(const std::string& text) {
-  const Result<Program> program = parse_program("assay-program 1\n" + text);
-  if (!program.ok()) ADD_FAILURE() << program.error().message << "\n" << text;
-  return program.ok() ? *program : Program();
-}
-
-inline std::unique_ptr<Artifact> compiled(const Program& program,
-                                          const CompileOptions& options) {
-  Artifact::Made made = Artifact::compile(program, options);
-  if (auto* failure = std::get_if<Failure>(&made)) {
-    ADD_FAILURE() << failure->refusal.message << "\n" << to_text(program);
-    return nullptr;
-  }
-  return std::get<std::unique_ptr<Artifact>>(std::move(made));
-}
 
 inline CompileOptions for_cuda(const std::string& target,
                                std::optional<Defect> defect = {}) {
