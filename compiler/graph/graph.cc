@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <iterator>
+#include <tuple>
 
 #include "core/text.h"
 
@@ -27,6 +28,18 @@ const char* op_name(Op op) { return kOpNames[static_cast<std::size_t>(op)]; }
 
 const char* combiner_name(Combiner c) {
   return kCombinerNames[static_cast<std::size_t>(c)];
+}
+
+bool GraphNode::operator==(const GraphNode& other) const {
+  const auto rest = [](const GraphNode& n) {
+    return std::tie(n.op, n.args, n.type, n.scalar, n.combiner, n.order, n.attr,
+                    n.bits, n.cast);
+  };
+  if (rest(*this) != rest(other)) return false;
+  if (formula == nullptr || other.formula == nullptr) {
+    return formula == other.formula;
+  }
+  return *formula == *other.formula;
 }
 
 bool is_lossless(DType from, DType to) {

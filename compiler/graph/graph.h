@@ -79,7 +79,8 @@ struct GraphNode {
   std::uint64_t bits = 0;  // scalar
   int cast = 0;            // round, truncate, wrap: id in the ledger, from 1
   std::shared_ptr<const Formula> formula;  // formula
-  bool operator==(const GraphNode&) const = default;
+  // Formulas are compared by what they say.
+  bool operator==(const GraphNode& other) const;
 };
 
 // What passes rewrite. The artifact's guards are not in it.

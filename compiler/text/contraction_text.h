@@ -1,5 +1,5 @@
-// The call of a contraction's kernel in compiler/math, which knows its shape
-// and the operands' strides.
+// The call of the kernel in compiler/math that a contraction, a scan or a
+// scatter has: it knows the node's shape and the operands' strides.
 #ifndef ASSAY_COMPILER_TEXT_CONTRACTION_TEXT_H_
 #define ASSAY_COMPILER_TEXT_CONTRACTION_TEXT_H_
 
@@ -14,7 +14,7 @@
 
 namespace assay::compiler {
 
-// How a dialect has a contraction computed.
+// How a dialect has such a node computed.
 struct ContractionCall {
   std::vector<std::string_view> math;  // the files that it needs
   std::string function;
