@@ -109,6 +109,24 @@ void fill(std::byte* slot, unsigned width, unsigned lane, std::uint64_t value) {
 
 bool is_predicate_width(unsigned width) { return width == 0; }
 
+// The same value in every lane. Blocks begin with some of these: by elements of
+// one width, and not by calls of memcpy for each.
+template <class T>
+void fill_all(std::byte* slot, std::uint64_t value) {
+  std::fill_n(reinterpret_cast<T*>(slot), kLanes, static_cast<T>(value));
+}
+
+void fill_all(std::byte* slot, unsigned width, std::uint64_t value) {
+  switch (width) {
+    case 4:
+      return fill_all<std::uint32_t>(slot, value);
+    case 8:
+      return fill_all<std::uint64_t>(slot, value);
+    default:
+      for (unsigned l = 0; l < kLanes; ++l) fill(slot, width, l, value);
+  }
+}
+
 // Those that tell threads of a block apart are the same in every block.
 bool is_of_thread(Special s) {
   return s <= Special::tid_z || s == Special::laneid || s == Special::warpid ||
@@ -147,8 +165,7 @@ Block::Block(const LaunchState& launch, Workspace& workspace,
         std::memcpy(aligned + f.slot, &all, sizeof all);
         continue;
       }
-      for (unsigned l = 0; l < kLanes; ++l)
-        fill(aligned + f.slot, f.width, l, f.value);
+      fill_all(aligned + f.slot, f.width, f.value);
     }
     for (const SpecialSlot& s : kernel.specials)
       for (unsigned l = 0; is_of_thread(s.special) && l < kLanes; ++l)
@@ -167,8 +184,7 @@ Block::Block(const LaunchState& launch, Workspace& workspace,
       taint[s.slot / kSlotUnit] = 0;
       if (is_of_thread(s.special)) continue;
       std::uint64_t value = special_value(*this, s.special, 0, 0);
-      for (unsigned l = 0; l < kLanes; ++l)
-        fill(frame + s.slot, s.width, l, value);
+      fill_all(frame + s.slot, s.width, value);
     }
     warps_.emplace_back(*this, w, std::min(kLanes, threads - w * kLanes), frame,
                         taint.data());
