@@ -44,10 +44,11 @@ class StaticDevice:
         cuda.get_device_capability = lambda d=None: self.target.capability
         cuda.is_current_stream_capturing = lambda: False
         cuda.synchronize = lambda d=None: None
-        cuda.set_device = self._exchange
+        # Dynamo registers each under itself, and bound methods are equal.
+        cuda.set_device = lambda d: self._exchange(d)
+        cuda._exchange_device = lambda d: self._exchange(d)
+        cuda._maybe_exchange_device = lambda d: self._exchange(d)
         cuda._lazy_init = lambda: None
-        cuda._exchange_device = self._exchange
-        cuda._maybe_exchange_device = self._exchange
         # Dynamo keeps the state of the random generator around a compilation.
         cuda.get_rng_state = lambda d=None: torch.zeros(16, dtype=torch.uint8)
         cuda.set_rng_state = lambda state, d=None: None

@@ -11,6 +11,8 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 
+#include "harness/subject/places.h"
+#include "harness/testing/command.h"
 #include "harness/testing/variable.h"
 #include "harness/testing/workers.h"
 
@@ -391,6 +393,24 @@ TEST_F(Launches, TheSecondDeviceHasAPlanToo) {
   EXPECT_EQ(json::parse(one.explain(second, "launches")), first);
   EXPECT_THAT(one.explain(second, "python"), HasSubstr("device='cuda:1'"));
   EXPECT_THAT(one.explain(second, "code"), HasSubstr("set_device(1)"));
+}
+
+// Newer versions of Dynamo keep a table of these and refuse one that is there.
+TEST_F(Launches, WhatIsReplacedInTorchDiffersFromEachOther) {
+  const Result<std::string> python = find_python("", "");
+  ASSERT_TRUE(python.ok()) << python.error().message;
+  const CommandResult r =
+      run_command({*python, "-B", "-c",
+                   "import sys; sys.path.insert(0, sys.argv[1])\n"
+                   "import torch, torch_cuda_static, torch_cuda_targets\n"
+                   "torch_cuda_static.StaticDevice(torch,"
+                   " torch_cuda_targets.TARGETS['cuda-sm_90'])\n"
+                   "c = torch.cuda\n"
+                   "print(len({c.set_device, c._exchange_device,"
+                   " c._maybe_exchange_device}))",
+                   ASSAY_SOURCE_DIR "/harness/workers/python"},
+                  {});
+  EXPECT_EQ(r.out, "3\n") << r.err;
 }
 
 }  // namespace
