@@ -8,7 +8,8 @@ import unittest
 
 import numpy as np
 
-from assay_worker import dtypes, errors, memory, promotion, records, worker
+from assay_worker import (dtypes, errors, memory, promotion, records, table,
+                          worker)
 from assay_worker.control import FloatingPointControl
 from assay_worker.program import DType, Value, parse
 
@@ -157,6 +158,18 @@ class Promotion(unittest.TestCase):
         self.assertEqual(promotion.broadcast([], [0]), [0])
         self.assertEqual(promotion.broadcast([1], [0]), [0])
         self.assertIsNone(promotion.broadcast([2], [3]))
+
+
+class Tables(unittest.TestCase):
+    def test_an_overload_has_one_entry(self):
+        entries = table.Table()
+
+        @entries.operation("add.Tensor", "add.Scalar")
+        def add(x, y):
+            return x + y
+        self.assertEqual(entries["aten.add.Scalar"](1, 2), 3)
+        with self.assertRaisesRegex(ValueError, "aten.add.Tensor has an entry"):
+            entries.operation("mul.Tensor", "add.Tensor")(add)
 
 
 class Odd(worker.Worker):

@@ -13,8 +13,10 @@ import numpy as np
 from assay_worker import promotion
 from assay_worker.dtypes import NATIVE, is_float
 from assay_worker.errors import Unsupported
+from assay_worker.table import Table
 
-OPERATIONS = {}
+OPERATIONS = Table()
+operation = OPERATIONS.operation
 DTYPES = {**{name: jnp.dtype(dtype) for name, dtype in NATIVE.items()},
           "bf16": jnp.dtype(jnp.bfloat16),
           "f8e4m3fn": jnp.dtype(jnp.float8_e4m3fn),
@@ -23,15 +25,6 @@ DTYPES = {**{name: jnp.dtype(dtype) for name, dtype in NATIVE.items()},
           "f8e5m2fnuz": jnp.dtype(jnp.float8_e5m2fnuz),
           "f8e8m0fnu": jnp.dtype(jnp.float8_e8m0fnu)}
 NAMES = {dtype: name for name, dtype in DTYPES.items()}
-
-
-def operation(*overloads):
-    """The decorated function is the entry of "add.Tensor" and the like."""
-    def add(function):
-        for overload in overloads:
-            OPERATIONS["aten." + overload] = function
-        return function
-    return add
 
 
 def is_array(x):

@@ -15,19 +15,12 @@ import numpy as np
 from assay_worker import promotion
 from assay_worker.dtypes import UNSIGNED, is_float, itemsize, to_bits
 from assay_worker.errors import Unsupported
+from assay_worker.table import Table
 
 from graph import TYPES, Graph, Operand, constant_of, op
 
-OPERATIONS = {}
-
-
-def operation(*overloads):
-    """The decorated function is the entry of "add.Tensor" and the like."""
-    def add(function):
-        for overload in overloads:
-            OPERATIONS["aten." + overload] = function
-        return function
-    return add
+OPERATIONS = Table()
+operation = OPERATIONS.operation
 
 
 def is_operand(x):
