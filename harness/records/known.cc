@@ -7,6 +7,7 @@
 
 #include "harness/records/files.h"
 #include "harness/records/identity.h"
+#include "harness/subject/places.h"
 #include "suite/cases/filter.h"
 #include "suite/language/read/read_fields.h"
 #include "suite/language/syntax/yaml_tree.h"
@@ -246,8 +247,14 @@ Result<KnownList> load_list(const std::filesystem::path& file,
   return parse_list(file.string(), *text, facts, whose);
 }
 
+// Reports are read on other machines: what lies in the project is named from
+// its root.
 std::string place(const KnownList& list, const KnownFailure& entry) {
-  return fmt::format("{}:{}", list.file, entry.line);
+  const std::filesystem::path inside =
+      std::filesystem::path(list.file).lexically_relative(home());
+  const bool is_ours = !inside.empty() && *inside.begin() != "..";
+  return fmt::format("{}:{}", is_ours ? inside.string() : list.file,
+                     entry.line);
 }
 
 }  // namespace

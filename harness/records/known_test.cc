@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "harness/subject/places.h"
+
 namespace assay::harness {
 namespace {
 
@@ -213,6 +215,19 @@ TEST_F(Known, AnEntryByWhichNothingFailsIsStaleWhereItWasRecorded) {
   elsewhere.replace(elsewhere.find("Here*"), 5, "There");
   EXPECT_THAT(stale(good(elsewhere), {passes}, true),
               ElementsAre("note: erf no longer fails by erf/A1"));
+}
+
+// What a report says of a list must not name the machine that made it.
+TEST_F(Known, ListsOfTheProjectAreNamedFromItsRoot) {
+  const auto place_of = [&](const fs::path& file) {
+    KnownList list = good(kEntry);
+    list.file = file.string();
+    const CaseResult r = result("erf/C1/b", CellStatus::pass);
+    return stale_entries(list, {&r}, {true, {}}, kToday).at(0).where;
+  };
+  EXPECT_EQ(place_of(home() / "results" / "known" / "a" / "cpu.yaml"),
+            "results/known/a/cpu.yaml:4");
+  EXPECT_EQ(place_of("/elsewhere/cpu.yaml"), "/elsewhere/cpu.yaml:4");
 }
 
 TEST_F(Known, EachOperationOfAnEntryStandsOnItsOwn) {
