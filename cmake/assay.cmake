@@ -67,7 +67,9 @@ function(assay_plugin name)
   cmake_parse_arguments(A "TESTONLY" "" "SOURCES;DEPS" ${ARGN})
   assay_resolve(deps ${A_DEPS})
   add_library(${name} MODULE ${A_SOURCES})
-  set_target_properties(${name} PROPERTIES PREFIX "")
+  # Where a plugin is packed, its libraries are beside it: what loads it has a
+  # path for its own libraries alone.
+  set_target_properties(${name} PROPERTIES PREFIX "" BUILD_RPATH "$ORIGIN")
   target_link_libraries(${name} PRIVATE ${deps} assay::flags
     ${CMAKE_DL_LIBS})
   assay_paths(${name})
