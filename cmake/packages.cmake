@@ -40,6 +40,12 @@ add_library(assay_zstd INTERFACE IMPORTED)
 add_library(assay::zstd ALIAS assay_zstd)
 target_link_libraries(assay_zstd INTERFACE ${ASSAY_ZSTD_LIBRARY})
 
+find_library(ASSAY_ZLIB_LIBRARY NAMES libz.a z REQUIRED)
+mark_as_advanced(ASSAY_ZLIB_LIBRARY)
+add_library(assay_zlib INTERFACE IMPORTED)
+add_library(assay::zlib ALIAS assay_zlib)
+target_link_libraries(assay_zlib INTERFACE ${ASSAY_ZLIB_LIBRARY})
+
 # Used inline: nothing is linked.
 find_path(ASSAY_XXHASH_INCLUDE xxhash.h REQUIRED)
 mark_as_advanced(ASSAY_XXHASH_INCLUDE)

@@ -5,15 +5,15 @@
 
 # What each is for: compiler and build, and packing what was built (zstd); the
 # oracle (mpfr to arb); specs, command line and records (yaml, CLI11, json,
-# fmt); tables of what GPUs give (libzstd); kept goldens (xxhash);
-# submissions (archive to openssh, for its signatures); tests and
+# fmt); tables of what GPUs give (libzstd); kept goldens (xxhash); pages
+# (zlib1g); submissions (archive to openssh, for its signatures); tests and
 # benchmarks; the workers (python; its headers are for what torch.compile
 # generates).
 packages='g++ cmake ninja-build zstd libmpfr-dev libgmp-dev libsleef-dev
   libboost-dev libflint-arb-dev libyaml-cpp-dev libcli11-dev
-  nlohmann-json3-dev libfmt-dev libzstd-dev libxxhash-dev libarchive-dev
-  nettle-dev openssh-client libgtest-dev libgmock-dev libbenchmark-dev
-  python3 python3-dev python3-venv ca-certificates'
+  nlohmann-json3-dev libfmt-dev libzstd-dev zlib1g-dev libxxhash-dev
+  libarchive-dev nettle-dev openssh-client libgtest-dev libgmock-dev
+  libbenchmark-dev python3 python3-dev python3-venv ca-certificates'
 
 trap 'say interrupted; exit 3' INT TERM HUP
 

@@ -1,11 +1,10 @@
 #include "harness/report/page.h"
 
-#include <fmt/format.h>
-
 #include <string_view>
 
 #include "harness/records/result_json.h"
 #include "harness/report/junit.h"
+#include "harness/report/packed.h"
 #include "harness/report/page_parts.h"
 
 namespace assay::harness {
@@ -32,25 +31,11 @@ std::string filled(std::string_view text, const std::vector<Place>& places) {
 
 }  // namespace
 
-std::string script_safe(std::string json) {
-  std::string out;
-  out.reserve(json.size());
-  for (const char c : json) {
-    // In JSON these three stand in strings alone.
-    if (c == '<' || c == '>' || c == '&') {
-      out += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
-
 std::string html_page(const PageInput& input) {
   return filled(joined(kPageTemplate),
                 {{"@title@", xml_escaped(title(*input.report))},
                  {"/*@style@*/", joined(kPageStyle)},
-                 {"@data@", script_safe(json_line(page_data(input)))},
+                 {"@data@", packed(json_line(page_data(input)))},
                  {"/*@script@*/", joined(kPageScript)}});
 }
 

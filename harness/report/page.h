@@ -54,10 +54,6 @@ nlohmann::ordered_json page_data(const PageInput& input);
 
 std::string html_page(const PageInput& input);
 
-// A JSON text as the content of a <script> element: whatever is in it, nothing
-// ends that element or opens a comment.
-std::string script_safe(std::string json);
-
 }  // namespace assay::harness
 
 #endif  // ASSAY_HARNESS_REPORT_PAGE_H_
