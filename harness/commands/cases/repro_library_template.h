@@ -164,16 +164,21 @@ def check_output(k, outputs):
             wrong.append(i)
     print(f"  out{k}: {len(wrong)} of {bits.size} elements wrong")
     for i in wrong[:8]:
-        due = f"[{show(dtype, lo[i])} .. {show(dtype, hi[i])}]"
-        due = (due if flags[i] & 1 else "") + (" or nan" if flags[i] & 2
-                                               else "")
-        print(f"    element {i}: got {show(dtype, bits[i])}, admissible {due}")
+        ends = f"[{show(dtype, lo[i])} .. {show(dtype, hi[i])}]"
+        due = [text for bit, text in ((1, ends), (2, "nan"))
+               if flags[i] & bit]
+        print(f"    element {i}: got {show(dtype, bits[i])}, admissible",
+              " or ".join(due))
     return not wrong
 
 
 def main():
     print(*VERSIONS)
-    outputs = run(program, INPUTS)
+    try:
+        outputs = run(program, INPUTS)
+    except Exception as e:  # of whatever class the library has
+        print(f"  raised where values are due: {type(e).__name__}: {e}")
+        return 1
     good = all([check_output(k, outputs) for k in range(len(OUTPUTS))])
     return 0 if good else 1
 

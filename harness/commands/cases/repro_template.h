@@ -117,10 +117,11 @@ def check_output(k, outputs):
                     integers(dtype, sets["hi"]))
     flags = integers(torch.uint8, sets["flags"]).tolist()
     for i in wrong[:8]:
-        due = f"[{show(dtype, lo[i])} .. {show(dtype, hi[i])}]"
-        due = (due if flags[i] & 1 else "") + (" or nan" if flags[i] & 2
-                                               else "")
-        print(f"    element {i}: got {show(dtype, bits[i])}, admissible {due}")
+        ends = f"[{show(dtype, lo[i])} .. {show(dtype, hi[i])}]"
+        due = [text for bit, text in ((1, ends), (2, "nan"))
+               if flags[i] & bit]
+        print(f"    element {i}: got {show(dtype, bits[i])}, admissible",
+              " or ".join(due))
     return not wrong
 
 

@@ -234,6 +234,22 @@ TEST_F(OnnxRuntime, PrintsAFileThatShowsAFailureAlone) {
   fs::remove(file);
 }
 
+// An exception is an answer, not the end of the file: ReduceMin of no bools.
+TEST_F(OnnxRuntime, PrintsAFileThatShowsAnExceptionAlone) {
+  const std::string assay = ASSAY_BINARY_DIR "/bin/assay";
+  const std::string file = ::testing::TempDir() + "repro_onnxruntime_raises.py";
+  testing::CommandOptions to_file;
+  to_file.stdout_file = file;
+  const CommandResult printed = testing::run_command(
+      {assay, "repro", "all/C3/bool/0", "--subject", "onnxruntime"}, to_file);
+  ASSERT_EQ(printed.exit_code, 0) << printed.err;
+  const CommandResult shown = testing::run_command({python_, file}, {});
+  EXPECT_EQ(shown.exit_code, 1) << shown.err;
+  EXPECT_THAT(shown.out, HasSubstr("raised where values are due"));
+  EXPECT_THAT(shown.err, Not(HasSubstr("Traceback")));
+  fs::remove(file);
+}
+
 TEST_F(OnnxRuntime, SaysWhyItDoesNotClaimAProgram) {
   const std::vector<Tensor> x = {tensor(DType::f32, {2}, {1, 2})};
   Observation o = run("%0 = input f32[2]\n%1 = aten.foo.bar(%0)\nreturn %1", x);
