@@ -104,9 +104,8 @@ constexpr const char* kImport = "import";
 
 using Pass = Body (*)(const Body&, Ledger*);
 constexpr std::pair<const char*, Pass> kPasses[] = {
-    {"drop_unused", drop_unused},
-    {"drop_lossless_pairs", drop_lossless_pairs},
-    {"merge_equal", merge_equal},
+    {"drop_unused", drop_unused}, {"drop_lossless_pairs", drop_lossless_pairs},
+    {"merge_equal", merge_equal}, {"inline_gathered", inline_gathered},
     {"drop_unused", drop_unused},
 };
 

@@ -20,6 +20,10 @@ Body drop_lossless_pairs(const Body& body, Ledger* ledger);
 // Equal nodes become one.
 Body merge_equal(const Body& body, Ledger* ledger);
 
+// A formula that one other reads, at computed indices alone, moves into it
+// where that computes no element more often.
+Body inline_gathered(const Body& body, Ledger* ledger);
+
 // Removes the nodes that no output needs.
 Body drop_unused(const Body& body, Ledger* ledger);
 

@@ -138,7 +138,8 @@ TEST_F(Compile, SaysWhatThereIsInsteadOfABadName) {
       {{file, "--emit", "graph,ptx"}, "there is no stage 'ptx'"},
       {{file, "--print-after", "fuse"}, "there is no pass 'fuse'"},
       {{file, "--print-after", "fuse"},
-       "; there are import, drop_unused, drop_lossless_pairs, merge_equal"},
+       "; there are import, drop_unused, drop_lossless_pairs, merge_equal, "
+       "inline_gathered"},
       {{file, "--target", "avx3"}, "has no target cpu-avx3; it has cpu-"},
       {{file, "--option", "lowering"}, "--option lowering is not NAME=VALUE"},
       {{file, "--option", "speed=high"}, "unknown option speed=high"},
