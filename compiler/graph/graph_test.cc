@@ -259,14 +259,6 @@ TEST(Nest, VerifierRejectsBrokenKernels) {
   }
 }
 
-TEST(Nest, SoftmaxIsOneKernel) {
-  Imported p = import_text(
-      "%0 = input f16[4, 33]\n%1 = aten.neg.default(%0)\n"
-      "%2 = aten.softmax.int(%1, -1)\nreturn %2\n");
-  ASSERT_TRUE(run_passes(&p.body, &p.ledger).ok());
-  EXPECT_EQ(build_nest(p.body).kernels.size(), 1u);
-}
-
 TEST(Accumulate, FollowsTheOrderOfTheNode) {
   // 2^24 + 1 + 1 + ...: lanes keep what one running sum loses.
   const std::uint64_t big = 0x4b800000, one = 0x3f800000;

@@ -3,6 +3,7 @@
 #include "compiler/nest/build.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "compiler/nest/collapse.h"
 #include "compiler/nest/draft.h"
@@ -14,6 +15,25 @@ namespace {
 constexpr std::int64_t kLeastResults = 8;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+Shape without_ones(const Shape& shape) {
+  Shape out;
+  std::copy_if(shape.begin(), shape.end(), std::back_inserter(out),
+               [](std::int64_t s) { return s != 1; });
+  return out;
+}
+
+// The index into `domain` as one into `shape`, which differs in dimensions of
+// size 1 alone.
+Index spread(const Index& index, const Shape& domain, const Shape& shape) {
+  Index out;
+  std::size_t next = 0;
+  for (const std::int64_t s : shape) {
+    while (s != 1 && domain[next] == 1) ++next;
+    out.push_back(s == 1 ? IndexExpr::number(0) : index[next++]);
+  }
+  return out;
+}
 
 class NestBuilder {
  public:
@@ -191,10 +211,7 @@ class NestBuilder {
   std::optional<Shape> fold_domain(const GraphNode& n, Shape* row_dims) const {
     const std::optional<Shape> box = folded_box(*n.formula);
     if (!box) return std::nullopt;
-    Shape domain;
-    for (const std::int64_t s : n.type.sizes) {
-      if (s != 1) domain.push_back(s);
-    }
+    Shape domain = without_ones(n.type.sizes);
     for (const std::int64_t s : *box) {
       row_dims->push_back(static_cast<std::int64_t>(domain.size()));
       domain.push_back(s);
@@ -269,12 +286,13 @@ class NestBuilder {
   int store(NodeId id, const Target& to, bool is_root) {
     const Shape& shape = body_.at(id).type.sizes;
     if (element_count(shape) == 0) return -1;
+    const Shape extents = without_ones(shape);
     for (int k = static_cast<int>(kernels_.size()); k-- > 0;) {
       const auto* draft = std::get_if<Draft>(&kernels_[at(k)]);
       if (draft == nullptr) continue;
-      const bool per_point = draft->domain() == shape;
-      const bool per_row =
-          !per_point && draft->kernel().has_row && draft->row_shape() == shape;
+      const bool per_point = without_ones(draft->domain()) == extents;
+      const bool per_row = !per_point && draft->kernel().has_row &&
+                           without_ones(draft->row_shape()) == extents;
       if (!per_point && !per_row) continue;
       if (try_store(id, to, k, per_row, is_root)) return k;
     }
@@ -288,7 +306,10 @@ class NestBuilder {
   bool try_store(NodeId id, const Target& to, int k, bool per_row,
                  bool is_root) {
     Draft trial = std::get<Draft>(kernels_[at(k)]);
-    const Index here = per_row ? trial.row_start() : trial.point();
+    const Index here = per_row ? spread(trial.row_start(), trial.row_shape(),
+                                        body_.at(id).type.sizes)
+                               : spread(trial.point(), trial.domain(),
+                                        body_.at(id).type.sizes);
     Stage stage;
     stage.kind = per_row ? Stage::Kind::row : Stage::Kind::point;
     stage.buffer = to.buffer;
