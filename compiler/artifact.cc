@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -40,6 +41,9 @@ Size size_of(std::int64_t work) {
   if (work < kMediumProgram) return Size::small;
   return work < kLargeProgram ? Size::medium : Size::large;
 }
+
+// A launch by blocks may take about as long as a compiler of C++.
+constexpr std::int64_t kLongestByBlocks = 100'000'000;  // nanoseconds
 
 Failure internal(std::string message) {
   return {Failure::Kind::internal, {"", "", std::move(message)}};
@@ -144,6 +148,11 @@ Artifact::Made Artifact::compile_once(const Program& program,
   if (!nested.ok()) return internal(nested.error().message);
   if (a->engine_ == Engine::nest) return a;
   if (options.defect) a->nest_ = inject(std::move(a->nest_), *options.defect);
+  if (a->engine_ == Engine::blocks) {
+    a->prepare_blocks(options);
+    if (a->blocks_ != nullptr) return a;
+    return unsupported("not supported: no block functions for all of it");
+  }
   if (auto failure = options.cuda.empty() ? a->compile_cpp(options)
                                           : a->compile_cuda(options)) {
     return *failure;
@@ -169,18 +178,55 @@ std::optional<Failure> Artifact::compile_cpp(const CompileOptions& options) {
   parameters_ = std::move(made.sizes);
   for (const SizeParameter& p : parameters_) sizes_.push_back(p.value);
   ranges_ = std::move(made.kernels);
-  auto library = options.program ? shared_kernels(text_, tools_)
-                                 : shared_kernels_or_better(text_, tools_);
-  if (!library.ok()) return no_library(library.error().message, tools_);
-  library_ = std::move(*library);
   int threads = options.threads;
   if (options.defect == Defect::race_on_output) {
     threads = std::max(threads, 2);
     least_shared_ = 0;
   }
   if (threads > 1) pool_ = ThreadPool::shared(threads);
-  place_buffers();
+  if (options.program) return take_library(shared_kernels(text_, tools_));
+  library_ = loaded_kernels(text_, tools_);
+  if (library_ != nullptr) {
+    place_buffers();
+    return std::nullopt;
+  }
+  if (options.start == CompileOptions::Start::blocks && !options.defect) {
+    prepare_blocks(options);
+  }
+  if (blocks_ == nullptr || blocks_->nanoseconds() > kLongestByBlocks) {
+    blocks_.reset();
+    return take_library(shared_kernels(text_, tools_));
+  }
+  coming_ = std::async(std::launch::async, shared_kernels, text_, tools_);
   return std::nullopt;
+}
+
+void Artifact::prepare_blocks(const CompileOptions& options) {
+  if (const auto* functions = block_functions(options.target.march)) {
+    blocks_ = Blocks::make(nest_, *functions);
+  }
+  place_buffers();
+}
+
+std::optional<Failure> Artifact::take_library(
+    Result<std::shared_ptr<const Library>> l) {
+  if (!l.ok()) return no_library(l.error().message, tools_);
+  library_ = std::move(*l);
+  if (addresses_.empty()) place_buffers();
+  return std::nullopt;
+}
+
+bool Artifact::is_compiling() const {
+  return coming_.valid() &&
+         coming_.wait_for(std::chrono::seconds(0)) != std::future_status::ready;
+}
+
+std::optional<Failure> Artifact::finish_compiling() {
+  if (coming_.valid()) {
+    broken_ = take_library(coming_.get());
+    blocks_.reset();
+  }
+  return broken_;
 }
 
 std::optional<Failure> Artifact::compile_cuda(const CompileOptions& options) {
@@ -346,14 +392,25 @@ void Artifact::place_buffers() {
   }
 }
 
-void Artifact::run_compiled(const std::vector<TensorRef>& inputs,
-                            const std::vector<TensorRef>& outputs) {
+std::optional<Failure> Artifact::run_compiled(
+    const std::vector<TensorRef>& inputs,
+    const std::vector<TensorRef>& outputs) {
   for (std::size_t i = 0; i < nest_.buffers.size(); ++i) {
     const Buffer& b = nest_.buffers[i];
     const auto place = static_cast<std::size_t>(b.position);
     if (b.kind == Buffer::Kind::input) addresses_[i] = inputs[place].data;
     if (b.kind == Buffer::Kind::output) addresses_[i] = outputs[place].data;
   }
+  if (engine_ == Engine::blocks || is_compiling()) {
+    blocks_->run(addresses_.data());
+    return std::nullopt;
+  }
+  if (auto failure = finish_compiling()) return failure;
+  run_library();
+  return std::nullopt;
+}
+
+void Artifact::run_library() {
   const KernelFunction* kernel = library_->kernels();
   for (const KernelRange& r : ranges_) {
     const std::int64_t* const sizes = sizes_.data() + r.first_size;
@@ -378,9 +435,8 @@ std::optional<Failure> Artifact::launch(const std::vector<TensorRef>& inputs,
         "code for {} needs a GPU or the PTX machine: ask for its launches",
         cuda_));
   }
-  if (engine_ == Engine::compiled) {
-    run_compiled(inputs, outputs);
-    return std::nullopt;
+  if (engine_ == Engine::compiled || engine_ == Engine::blocks) {
+    return run_compiled(inputs, outputs);
   }
   const std::vector<Tensor> results =
       engine_ == Engine::graph
@@ -427,6 +483,8 @@ std::string Artifact::graph_after(std::string_view pass) const {
 const std::string& Artifact::explain(const std::string& kind) {
   constexpr std::string_view kAfter = "graph after ";
   explanation_.clear();
+  if (kind != "running" && finish_compiling()) return explanation_;
+  if (kind == "running") explanation_ = is_compiling() ? "blocks" : "code";
   if (kind == "kinds") explanation_ = kinds();
   if (kind == "passes") {
     explanation_ = fmt::format("{}", fmt::join(pass_names(), " "));

@@ -2,12 +2,14 @@
 #ifndef ASSAY_COMPILER_ARTIFACT_H_
 #define ASSAY_COMPILER_ARTIFACT_H_
 
+#include <future>
 #include <memory>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "compiler/blocks/blocks.h"
 #include "compiler/import.h"
 #include "compiler/nest/nest.h"
 #include "compiler/text/cuda_text.h"
@@ -30,8 +32,12 @@ struct CompileOptions {
   std::optional<ToolchainOptions::Program> program;
   bool fixed_sizes = false;  // code for this shape alone
   int threads = 1;  // that large kernels share; the results are the same
-  // Evaluate the contract graph or the nest instead of compiling it.
-  enum class Engine { compiled, graph, nest } engine = Engine::compiled;
+  // Evaluate the contract graph or the nest instead of compiling it, or run
+  // the nest by blocks.
+  enum class Engine { compiled, graph, nest, blocks } engine = Engine::compiled;
+  // blocks: do not wait for the system's compiler where the nest can be run by
+  // blocks sooner. Launches do so until the code is there.
+  enum class Start { compiled, blocks } start = Start::compiled;
 };
 
 // Why there is no artifact, or no result.
@@ -68,8 +74,9 @@ class Artifact {
   // "nest", "ledger", "guards"; "c++", "sizes" (the numbers that it leaves to
   // the launch) and "asm", the system compiler's own text of it; of CUDA code
   // "cuda", "ptx", "launches" (docs/launch-plan.md) and "launches+cubin".
-  // "graph after PASS" is the graph as the pass left it, at each time that it
-  // ran; "passes" lists those.
+  // Those wait for a compiler that is at work; "running" says what the next
+  // launch would run, "blocks" or "code". "graph after PASS" is the graph as
+  // the pass left it, at each time that it ran; "passes" lists those.
   const std::string& explain(const std::string& kind);
 
  private:
@@ -84,14 +91,19 @@ class Artifact {
                                      const TensorRef& index) const;
   std::optional<Failure> compile_cpp(const CompileOptions& options);
   std::optional<Failure> compile_cuda(const CompileOptions& options);
+  void prepare_blocks(const CompileOptions& options);
+  std::optional<Failure> take_library(Result<std::shared_ptr<const Library>> l);
+  std::optional<Failure> finish_compiling();
+  bool is_compiling() const;
   std::string plan(bool with_cubin) const;
   std::string kinds() const;
   std::string guards_text() const;
   std::string sizes_text() const;
   std::string graph_after(std::string_view pass) const;
   void place_buffers();
-  void run_compiled(const std::vector<TensorRef>& inputs,
-                    const std::vector<TensorRef>& outputs);
+  std::optional<Failure> run_compiled(const std::vector<TensorRef>& inputs,
+                                      const std::vector<TensorRef>& outputs);
+  void run_library();
 
   Body imported_;  // as it came, with its ledger, for explain()
   Ledger imported_ledger_;
@@ -115,8 +127,12 @@ class Artifact {
   std::vector<CudaLaunch> launches_;
   std::string explanation_;
   CompileOptions::Engine engine_ = CompileOptions::Engine::compiled;
+  // Until the library is there, that of a compiler which is at work.
+  std::future<Result<std::shared_ptr<const Library>>> coming_;
   std::shared_ptr<const Library> library_;
-  std::shared_ptr<ThreadPool> pool_;  // null of one thread
+  std::optional<Failure> broken_;         // why it did not come
+  std::unique_ptr<const Blocks> blocks_;  // null: they cannot, or need not
+  std::shared_ptr<ThreadPool> pool_;      // null of one thread
   // A kernel of fewer elements is done before other threads have woken up.
   long least_shared_ = 1 << 15;
   // Per buffer of the nest: its address, or null where launch() has it.

@@ -3,7 +3,8 @@
 // Options: defect=NAME (compiler/graph/defects.h), compiler=PROGRAM,
 // cache=FOLDER, optimize=auto|fast|small, sizes=free|fixed (code for the shape
 // alone), threads=N (1), lowering=hand|derived, engine=compiled|graph|nest (the
-// interpreters).
+// interpreters)|blocks (compiler/blocks/), start=compiled|blocks (until the
+// code is there).
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -97,13 +98,19 @@ Status read_option(const AssayOption& o, CompileOptions* options) {
   constexpr std::pair<const char*, Engine> kEngines[] = {
       {"compiled", Engine::compiled},
       {"graph", Engine::graph},
-      {"nest", Engine::nest}};
+      {"nest", Engine::nest},
+      {"blocks", Engine::blocks}};
   if (name == "engine") {
     for (const auto& [text, engine] : kEngines) {
       if (value != text) continue;
       options->engine = engine;
       return success();
     }
+  }
+  if (name == "start" && (value == "compiled" || value == "blocks")) {
+    using Start = CompileOptions::Start;
+    options->start = value == "blocks" ? Start::blocks : Start::compiled;
+    return success();
   }
   if (name == "optimize" &&
       (value == "auto" || value == "fast" || value == "small")) {
@@ -130,7 +137,8 @@ Status read_option(const AssayOption& o, CompileOptions* options) {
   }
   return Error{fmt::format(
       "unknown option {}={}: known are defect=NAME, compiler=PROGRAM, "
-      "cache=FOLDER, optimize=auto|fast|small, engine=compiled|graph|nest, "
+      "cache=FOLDER, optimize=auto|fast|small, "
+      "engine=compiled|graph|nest|blocks, start=compiled|blocks, "
       "lowering=hand|derived, sizes=free|fixed, threads=1 to {}",
       name, value, kMostThreads)};
 }

@@ -85,6 +85,7 @@ only compiler/derived graph ops
 only compiler/graph math
 only compiler/ops graph
 only compiler/nest graph
+only compiler/blocks graph math nest
 only compiler/text graph math nest
 only compiler/cuda graph math nest text
 only ptx/text

@@ -8,44 +8,7 @@
 namespace assay::compiler {
 
 namespace math {
-#include "compiler/math/basic.inc"
-//
-#include "compiler/math/e8m0.inc"
-#include "compiler/math/half.inc"
-#include "compiler/math/integer.inc"
-//
-#include "compiler/math/atan_f32.inc"
-#include "compiler/math/exp_f32.inc"
-#include "compiler/math/log_f32.inc"
-#include "compiler/math/log_short.inc"
-#include "compiler/math/rsqrt.inc"
-#include "compiler/math/trig_f32.inc"
-//
-#include "compiler/math/erf_f32.inc"
-#include "compiler/math/hyperbolic_f32.inc"
-#include "compiler/math/inverse_hyperbolic_f32.inc"
-#include "compiler/math/pow_f32.inc"
-#include "compiler/math/short_f32.inc"
-#include "compiler/math/sigmoid_f32.inc"
-#include "compiler/math/tanh_f32.inc"
-//
-#include "compiler/math/gelu_f32.inc"
-//
-#include "compiler/math/atan.inc"
-#include "compiler/math/exp.inc"
-#include "compiler/math/log.inc"
-#include "compiler/math/trig.inc"
-//
-#include "compiler/math/binary.inc"
-#include "compiler/math/erf.inc"
-#include "compiler/math/float8.inc"
-#include "compiler/math/hyperbolic.inc"
-#include "compiler/math/inverse_hyperbolic.inc"
-#include "compiler/math/pow.inc"
-#include "compiler/math/sigmoid.inc"
-#include "compiler/math/tanh.inc"
-//
-#include "compiler/math/gelu.inc"
+#include "compiler/math/scalar_text.h"
 }  // namespace math
 
 // The text of compiler/math/NAME.inc. Requires that the file exists.

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "compiler/graph/accumulate.h"
+#include "compiler/nest/needed.h"
 #include "compiler/text/scalar.h"
 
 namespace assay::compiler {

@@ -9,6 +9,7 @@
 
 #include "compiler/graph/accumulate.h"
 #include "compiler/math/math.h"
+#include "compiler/nest/needed.h"
 #include "compiler/text/nest_text.h"
 #include "compiler/text/scalar.h"
 

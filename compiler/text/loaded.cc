@@ -73,17 +73,23 @@ Result<Shared> shared_kernels(const std::string& text,
   return loaded().add(*key, Shared(std::move(*made)));
 }
 
-Result<Shared> shared_kernels_or_better(const std::string& text,
-                                        const ToolchainOptions& options) {
+Shared loaded_kernels(const std::string& text,
+                      const ToolchainOptions& options) {
   using Size = ToolchainOptions::Program;
   for (const Size size : {Size::small, Size::medium, Size::large}) {
     if (size < options.program) continue;
     ToolchainOptions other = options;
     other.program = size;
     const Result<std::string> key = key_of(text, other);
-    if (!key.ok()) return key.error();
+    if (!key.ok()) return nullptr;
     if (Shared found = loaded().find(*key)) return found;
   }
+  return nullptr;
+}
+
+Result<Shared> shared_kernels_or_better(const std::string& text,
+                                        const ToolchainOptions& options) {
+  if (Shared found = loaded_kernels(text, options)) return found;
   return shared_kernels(text, options);
 }
 

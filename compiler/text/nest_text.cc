@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "compiler/math/math.h"
+#include "compiler/nest/needed.h"
 #include "compiler/nest/work.h"
 #include "compiler/text/formula_text.h"
 #include "compiler/text/scalar.h"
@@ -59,13 +60,6 @@ constexpr const char* kFlush =
     "  return a_abs(x) < 0x1p-126f ? 0.0f : x;\n}\n"
     "A_FN double a_flush(double x) {\n"
     "  return a_abs(x) < 0x1p-1022 ? 0.0 : x;\n}\n";
-
-// What value `id` of a stage needs, marked.
-void reach(const LoopKernel& k, int id, std::vector<bool>* needed) {
-  if ((*needed)[at(id)]) return;
-  (*needed)[at(id)] = true;
-  for (const int a : k.values[at(id)].args) reach(k, a, needed);
-}
 
 }  // namespace
 
@@ -134,7 +128,7 @@ void NestText::loop_kernel(const LoopKernel& k) {
   Touched touched;
   std::vector<bool> needed(k.values.size(), false);
   for (const Stage& s : k.stages) {
-    reach(k, s.value, &needed);
+    mark_needed(k, s.value, &needed);
     if (s.buffer >= 0) touched.written.insert(s.buffer);
   }
   for (std::size_t i = 0; i < needed.size(); ++i) {
@@ -146,12 +140,6 @@ void NestText::loop_kernel(const LoopKernel& k) {
   begin_kernel(touched);
   loops(k);
   end_kernel();
-}
-
-std::vector<bool> NestText::needed_by(const LoopKernel& k, const Stage& s) {
-  std::vector<bool> needed(k.values.size(), false);
-  reach(k, s.value, &needed);
-  return needed;
 }
 
 bool NestText::fits_int(const LoopKernel& k) {

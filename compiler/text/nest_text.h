@@ -109,8 +109,6 @@ class NestText {
   // those before; and the store of a stage's result, if it has a buffer.
   void values(const LoopKernel& k, const std::vector<bool>& needed);
   void store(const LoopKernel& k, const Stage& s, const std::string& value);
-  // The values that a stage needs, marked.
-  static std::vector<bool> needed_by(const LoopKernel& k, const Stage& s);
   // Whether an int can hold every index of `k`, those within indices too.
   static bool fits_int(const LoopKernel& k);
   // The name of value number `id`.

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 
+#include "compiler/nest/needed.h"
 #include "compiler/text/cpp_rows.h"
 #include "compiler/text/scalar.h"
 
