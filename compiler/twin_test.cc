@@ -159,6 +159,13 @@ TEST(Twin, LongLoopsGiveTheSameBits) {
       "%4 = aten.sum.dim_IntList(%1, [1])\n"
       "%5 = aten.amax.default(%1, [1])\n%6 = aten.amax.default(%1, [0])\n"
       "return %2, %3, %4, %5, %6\n",
+      // Rows that are reduced in parts, with a rest of a block.
+      "%0 = input f32[3, 270000]\n%1 = aten.sum.dim_IntList(%0, [1])\n"
+      "%2 = aten.mean.default(%0)\n%3 = aten.amin.default(%0, [1])\n"
+      "return %1, %2, %3\n",
+      "%0 = input bf16[131100, 3]\n%1 = aten.exp.default(%0)\n"
+      "%2 = aten.sum.dim_IntList(%1, [0])\n%3 = aten.amax.default(%0)\n"
+      "return %2, %3\n",
       // Rows that are fetched ahead, with a rest of a chunk.
       "%0 = input f32[264, 1000]\n%1 = aten.softmax.int(%0, 1)\n"
       "%2 = aten.var.correction(%0, [1])\nreturn %1, %2\n",

@@ -7,6 +7,7 @@
 
 #include "compiler/nest/collapse.h"
 #include "compiler/nest/draft.h"
+#include "compiler/nest/split.h"
 
 namespace assay::compiler {
 namespace {
@@ -64,6 +65,7 @@ class NestBuilder {
       }
     }
     drop_unread_stores();
+    split_reductions(&nest_);
     return std::move(nest_);
   }
 

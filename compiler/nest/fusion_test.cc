@@ -1,6 +1,7 @@
 // What ends up in one kernel: rows are read from memory once, whatever is
 // reduced of them and done with the result.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -67,6 +68,31 @@ TEST(Fusion, ComputesWhatIsGatheredWhereItIsRead) {
   EXPECT_EQ(kernels(300, 300, "%3"), 1U);
   EXPECT_GT(kernels(300, 301, "%3"), 1U);
   EXPECT_GT(kernels(300, 1, "%2, %3"), 1U);
+}
+
+std::string shape_of(const Nest& nest) {
+  std::string text;
+  for (const Kernel& k : nest.kernels) {
+    const auto& loops = std::get<LoopKernel>(k);
+    text += fmt::format("[{}] x {}, ", fmt::join(loops.outer, " "), loops.row);
+  }
+  return text;
+}
+
+// Threads share the blocks of long rows: a row's order has 4096 terms in one, a
+// column's 2048.
+TEST(Fusion, SplitsLongReductionsOfFewRows) {
+  const auto split = [](const std::string& type, const std::string& dims) {
+    return shape_of(nest_of("%0 = input " + type +
+                            "\n%1 = aten.sum.dim_IntList(%0, " + dims +
+                            ")\nreturn %1\n"));
+  };
+  EXPECT_EQ(split("f32[262144]", "[0]"), "[64] x 4096, [] x 64, ");
+  EXPECT_EQ(split("f32[2, 300000]", "[1]"),
+            "[73 2] x 4096, [2] x 992, [2] x 74, ");
+  EXPECT_EQ(split("f32[131072, 60]", "[0]"), "[64 60] x 2048, [60] x 64, ");
+  EXPECT_EQ(split("f32[262143]", "[0]"), "[] x 262143, ");
+  EXPECT_EQ(split("f32[200, 262144]", "[1]"), "[200] x 262144, ");
 }
 
 }  // namespace
