@@ -37,7 +37,8 @@ class Table(Structure):
                               c_size_t, POINTER(c_void_p), POINTER(Error))),
         ("launch", CFUNCTYPE(c_int, c_void_p, POINTER(Tensor), c_size_t,
                              POINTER(Tensor), c_size_t, POINTER(Error))),
-        ("destroy", CFUNCTYPE(None, c_void_p))]
+        ("destroy", CFUNCTYPE(None, c_void_p)),
+        ("explain", CFUNCTYPE(c_char_p, c_void_p, c_char_p))]
 
 
 CODES = {"f64": (2, 64), "f32": (2, 32), "f16": (2, 16), "bf16": (4, 16),
@@ -98,6 +99,10 @@ class Compiled:
 
     def close(self):
         self.plugin.table.destroy(self.artifact)
+
+    def finish(self):
+        """Waits for the code, if launches began without it."""
+        self.plugin.table.explain(self.artifact, b"c++")
 
     def make_outputs(self):
         outputs = [self.torch.empty(s, dtype=d) for s, d in self.like]
