@@ -24,13 +24,13 @@ FuzzColumn column_of(StartedColumn started) {
   return c;
 }
 
-bool has_interpreters(const SubjectConfig& config) {
+bool has_engines(const SubjectConfig& config) {
   return config.spelling.rfind("bundled", 0) == 0 &&
          config.target.rfind("cpu", 0) == 0 &&
          !config.options.contains("engine");
 }
 
-Result<FuzzColumn> interpreter(const FuzzColumn& of, std::size_t place,
+Result<FuzzColumn> with_engine(const FuzzColumn& of, std::size_t place,
                                SubjectConfig config, const char* engine) {
   config.options["engine"] = engine;
   Worker probe(config);
@@ -64,10 +64,10 @@ Result<std::vector<FuzzColumn>> open_columns(
       if (!list) return list.error();
       columns.back().known = std::move(*list);
     }
-    if (!has_interpreters(config)) continue;
-    for (const char* engine : {"graph", "nest"}) {
+    if (!has_engines(config)) continue;
+    for (const char* engine : {"graph", "nest", "blocks"}) {
       Result<FuzzColumn> twin =
-          interpreter(columns[place], place, config, engine);
+          with_engine(columns[place], place, config, engine);
       if (!twin) return twin.error();
       columns.push_back(std::move(*twin));
     }

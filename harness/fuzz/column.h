@@ -1,6 +1,6 @@
 // A column of a fuzzing run, and the other executions of the bundled compiler
-// beside it: its interpreters of the graph and of the nest, which have to give
-// the bits of the compiled text.
+// beside it: its interpreters of the graph and of the nest, and what runs the
+// nest by blocks, all of which have to give the bits of the compiled text.
 #ifndef ASSAY_HARNESS_FUZZ_COLUMN_H_
 #define ASSAY_HARNESS_FUZZ_COLUMN_H_
 
@@ -30,8 +30,8 @@ struct FuzzColumn {
   std::optional<std::size_t> twin_of;
 };
 
-// Starts the subjects and, of the bundled compiler on the CPU, both
-// interpreters. `known` is the folder of known failures, empty for none. An
+// Starts the subjects and, of the bundled compiler on the CPU, its other
+// engines. `known` is the folder of known failures, empty for none. An
 // error says what could not be started or read.
 Result<std::vector<FuzzColumn>> open_columns(
     const std::vector<std::string>& spellings,
