@@ -152,17 +152,24 @@ def erf_tail(z):
     return (erf(sqrt(z)) / sqrt(z) if z else 2 / sqrt(pi)) - 1
 
 
-def show_share(name, f, top, n):
-    """(a + 3) f(a) as a function of a/(a + 3) - 1/2, a up to top."""
+def show_share(name, f, top, n, c=3, centre="0.5", weight=lambda a: 1):
+    """(a + c) f(a) as a function of a/(a + c) - centre, a up to top."""
+    c, centre, top = mpf(c), mpf(centre), mpf(top)
+
+    def of(t):
+        part = t + centre
+        return c * part / (1 - part)
 
     def g(t):
-        part = t + mpf("0.5")
-        a = 3 * part / (1 - part)
-        return (a + 3) * f(a)
+        return (of(t) + c) * f(of(t))
 
-    top = mpf(top)
-    show(name, g, mpf("-0.5"), top / (top + 3) - mpf("0.5"), n,
-         lambda t: 1 / g(t), down=True)
+    show(name, g, -centre, top / (top + c) - centre, n,
+         lambda t: weight(of(t)) / g(t), down=True)
+
+
+def subnormal_gelu(a):
+    """1, and 2^-n where the result has n bits less."""
+    return 1 if a < 13.2 else exp((mpf("13.2") ** 2 - a * a) / 2)
 
 
 def sin_quarter(z):
@@ -191,6 +198,7 @@ if __name__ == "__main__":
     half = ln(2) / 2 * mpf("1.01")
     show("(exp(r) - 1 - r)/r^2", exp_tail, -half, half, 6, lambda r: r,
          given=[0.5])
+    show("(exp(r) - 1 - r)/r^2", exp_tail, -half, half, 5, lambda r: r * r)
     show("(2^f - 1)/f", exp2_tail, -0.505, 0.505, 6,
          lambda f: f / mpf(2) ** f)
     least = mpf("0.66796875")  # of m
@@ -204,9 +212,10 @@ if __name__ == "__main__":
     show("erf(x)/x - 1", erf_tail, 0, 1, 7, lambda z: 1 / (1 + erf_tail(z)))
     show("log2(erfc(1 + t))", lambda t: log(erfc(1 + t), 2), 0, 3, 7,
          lambda t: erfc(1 + t), down=True)
+    # The centre is one where the lowest coefficient is nearly a float.
     show_share("exp(a^2/2) Q(a)",
-               lambda a: exp(a * a / 2) * erfc(a / sqrt(mpf(2))) / 2, "14.6",
-               11)
+               lambda a: exp(a * a / 2) * erfc(a / sqrt(mpf(2))) / 2, "14.3",
+               10, c="3.3125", centre=mpf(59) / 128, weight=subnormal_gelu)
     show_share("exp(a^2) erfc(a)", lambda a: exp(a * a) * erfc(a), "10.1", 10)
     end = mpf("0.51") ** 2
     show("(sin(pi/2 f) - pi/2 f)/f^3", sin_quarter, 0, end, 4,
