@@ -78,6 +78,23 @@ TEST(BinaryMath, ExactOnesAreExactInF64) {
   exact_ones<double, std::uint64_t>();
 }
 
+// Quotients of every size, and y of few bits: where a step of the quotient
+// loses what is left, the next is wrong.
+TEST(BinaryMath, RemaindersOfFloatsFarApart) {
+  std::mt19937_64 random(5);
+  for (int i = 0; i < 2000000; ++i) {
+    const auto bits = [&](unsigned exponents) {
+      const auto e = static_cast<std::uint32_t>(random() % exponents) << 23;
+      const std::uint64_t mask = (1ul << (random() % 24)) - 1;
+      return std::bit_cast<float>(e |
+                                  static_cast<std::uint32_t>(random() & mask));
+    };
+    const float y = bits(i % 2 == 0 ? 2 : 255);
+    const float x = i % 4 == 0 ? bits(255) + 0x1p120f : bits(255);
+    expect_same(math::a_fmod(x, y), std::fmod(x, y), x, y, "fmod");
+  }
+}
+
 using Reference = int (*)(mpfr_ptr, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t);
 
 // Both rounded to T, and so whole units apart: 0 is right.
