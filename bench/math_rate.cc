@@ -68,14 +68,16 @@ constexpr Function kFunctions[] = {
     {"asinh", -4, 4, [](float x) { return std::asinh(x); }},
     {"acosh", 1, 5, [](float x) { return std::acosh(x); }},
     {"atanh", -1, 1, [](float x) { return std::atanh(x); }},
+    {"erfcx", -3, 5, [](float x) { return std::exp(x * x) * std::erfc(x); }},
+    {"lgamma", -4, 10, [](float x) { return std::lgamma(x); }},
 };
 
 // The files that functions of f32 need, in the order in which they must stand.
 constexpr const char* kFiles[] = {
-    "basic",          "exp_f32",     "log_f32",  "log_short",
-    "rsqrt",          "trig_f32",    "atan_f32", "erf_f32",
-    "hyperbolic_f32", "sigmoid_f32", "tanh_f32", "inverse_hyperbolic_f32",
-    "gelu_f32",       "short_f32"};
+    "basic",          "exp_f32",     "log_f32",   "log_short",
+    "rsqrt",          "trig_f32",    "atan_f32",  "erf_f32",
+    "hyperbolic_f32", "sigmoid_f32", "tanh_f32",  "inverse_hyperbolic_f32",
+    "gelu_f32",       "short_f32",   "lgamma_f32"};
 
 std::string loop_over(const Function& f) {
   std::string text;

@@ -143,16 +143,19 @@ class Generator {
     switch (pick(24)) {
       default: {
         constexpr const char* kUnary[] = {
-            "neg",       "abs",   "exp",        "log2",       "log",
-            "sqrt",      "rsqrt", "erf",        "tanh",       "sigmoid",
-            "gelu",      "relu",  "ceil",       "floor",      "sign",
-            "isnan",     "isinf", "reciprocal", "silu",       "logical_not",
-            "exp2",      "expm1", "log10",      "log1p",      "sin",
-            "cos",       "tan",   "sinc",       "asin",       "acos",
-            "atan",      "sinh",  "cosh",       "asinh",      "acosh",
-            "atanh",     "erfc",  "mish",       "softplus",   "log_sigmoid",
-            "hardswish", "elu",   "logit",      "nan_to_num", "isfinite"};
-        return {std::string("aten.") + kUnary[pick(45)] + ".default", {x}, {}};
+            "neg",       "abs",        "exp",          "log2",
+            "log",       "sqrt",       "rsqrt",        "erf",
+            "tanh",      "sigmoid",    "gelu",         "relu",
+            "ceil",      "floor",      "sign",         "isnan",
+            "isinf",     "reciprocal", "silu",         "logical_not",
+            "exp2",      "expm1",      "log10",        "log1p",
+            "sin",       "cos",        "tan",          "sinc",
+            "asin",      "acos",       "atan",         "sinh",
+            "cosh",      "asinh",      "acosh",        "atanh",
+            "erfc",      "mish",       "softplus",     "log_sigmoid",
+            "hardswish", "elu",        "logit",        "nan_to_num",
+            "isfinite",  "lgamma",     "special_erfcx"};
+        return {std::string("aten.") + kUnary[pick(47)] + ".default", {x}, {}};
       }
       case 22:
         return {"assay.e8m0_encode", {x}, {}};

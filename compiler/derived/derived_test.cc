@@ -202,14 +202,17 @@ TEST(Derived, RequirementsRefuse) {
 }
 
 TEST(Derived, SaysWhatHasNoText) {
-  const Ran r = run(call("f32[2]", "%1 = aten.lgamma.default(%0)\nreturn %1\n"),
-                    {filled(TensorType::contiguous(DType::f32, {2}), {1})},
-                    CompileOptions::Engine::graph);
-  ASSERT_TRUE(r.failure);
-  EXPECT_EQ(r.failure->kind, Failure::Kind::unsupported);
-  EXPECT_EQ(r.failure->refusal.message,
-            "not supported: aten.lgamma.default: lgamma, which has no text of "
-            "ours");
+  CompileOptions options;
+  options.lowering = Lowering::derived;
+  const Artifact::Made made = Artifact::compile(
+      call("f32[2]", "%1 = aten.special_erfcx.default(%0)\nreturn %1\n"),
+      options);
+  const auto* failure = std::get_if<Failure>(&made);
+  ASSERT_NE(failure, nullptr);
+  EXPECT_EQ(failure->kind, Failure::Kind::unsupported);
+  EXPECT_EQ(failure->refusal.message,
+            "not supported: aten.special_erfcx.default: exp times erfc, of "
+            "which one overflows");
 }
 
 TEST(Derived, AnOperationWithoutASpecIsUnsupported) {

@@ -264,8 +264,8 @@ class Definition {
       case Op::binary:
         return of_two(v.binary, a, b);
       default:
-        if (v.dtype != f_.wide()) throw Unsupported{"nextafter of this type"};
-        return f_.floating(ScalarOp::nextafter, {a, b});
+        if (opmath(v.dtype) != f_.wide()) throw Unsupported{"such a nextafter"};
+        return f_.floating(nextafter_of(v.dtype), {a, b});
     }
   }
 

@@ -43,6 +43,8 @@ std::optional<ScalarOp> scalar_of(language::Elementary f) {
       return ScalarOp::erf;
     case E::erfc:
       return ScalarOp::erfc;
+    case E::lgamma:
+      return ScalarOp::lgamma;
     case E::sin:
       return ScalarOp::sin;
     case E::cos:
@@ -88,6 +90,11 @@ ScalarOp scalar_of(language::Binary f) {
       break;
   }
   return ScalarOp::pow;
+}
+
+ScalarOp nextafter_of(DType t) {
+  if (t == DType::f16) return ScalarOp::nextafter_f16;
+  return t == DType::bf16 ? ScalarOp::nextafter_bf16 : ScalarOp::nextafter;
 }
 
 ScalarOp scalar_of(language::Bitwise f) {

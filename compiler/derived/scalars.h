@@ -13,6 +13,8 @@ namespace assay::compiler {
 
 // Nothing for what has no text of ours yet.
 std::optional<ScalarOp> scalar_of(language::Elementary f);
+// Of elements of the type.
+ScalarOp nextafter_of(DType t);
 // Of reals.
 ScalarOp scalar_of(language::Binary f);
 // Of whole numbers.

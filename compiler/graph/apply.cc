@@ -124,6 +124,10 @@ U64 on_float(ScalarOp op, const U64* args, int arity) {
       return write(math::a_atanh(a));
     case ScalarOp::erfc:
       return write(math::a_erfc(a));
+    case ScalarOp::erfcx:
+      return write(math::a_erfcx(a));
+    case ScalarOp::lgamma:
+      return write(math::a_lgamma(a));
     case ScalarOp::e8m0_encode:
       return math::a_e8m0_encode(a);
     case ScalarOp::ceil:
@@ -140,6 +144,12 @@ U64 on_float(ScalarOp op, const U64* args, int arity) {
       return write(math::a_remainder(a, b));
     case ScalarOp::nextafter:
       return write(math::a_nextafter(a, b));
+    case ScalarOp::nextafter_f16:
+      return write(
+          math::a_nextafter_f16(static_cast<float>(a), static_cast<float>(b)));
+    case ScalarOp::nextafter_bf16:
+      return write(
+          math::a_nextafter_bf16(static_cast<float>(a), static_cast<float>(b)));
     case ScalarOp::hypot:
       return write(math::a_hypot(a, b));
     case ScalarOp::atan2:

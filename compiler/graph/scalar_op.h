@@ -55,6 +55,8 @@ enum class ScalarOp : std::uint8_t {
   acosh,
   atanh,
   erfc,
+  erfcx,  // exp(x^2) erfc(x)
+  lgamma,
   e8m0_encode,  // to u8; see compiler/math/e8m0.inc
   ceil,
   floor,
@@ -70,6 +72,8 @@ enum class ScalarOp : std::uint8_t {
   fmod,       // of the sign of the first
   remainder,  // of the sign of the second
   nextafter,
+  nextafter_f16,  // of numbers of that type
+  nextafter_bf16,
   hypot,
   atan2,
   pow,  // of integers modulo 2^n

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "compiler/math/math.h"
+#include "core/float_bits.h"
 
 namespace assay::compiler {
 namespace {
@@ -76,6 +77,32 @@ void exact_ones() {
 TEST(BinaryMath, ExactOnesAreExactInF32) { exact_ones<float, std::uint32_t>(); }
 TEST(BinaryMath, ExactOnesAreExactInF64) {
   exact_ones<double, std::uint64_t>();
+}
+
+// Of all numbers of 16 bits, on the way to others: a step of the pattern, away
+// from zero or towards it.
+void steps(DType t, float (*ours)(float, float)) {
+  const float inf = std::numeric_limits<float>::infinity();
+  for (unsigned bits = 0; bits < 0x10000; ++bits) {
+    const auto x = static_cast<float>(decode_float(t, bits));
+    for (const float y : {inf, -inf, 0.0f, -0.0f, 1.0f, -1.0f}) {
+      const float got = ours(x, y);
+      if (std::isnan(x)) {
+        ASSERT_TRUE(std::isnan(got));
+        continue;
+      }
+      unsigned expected = (y > x) == (x > 0) ? bits + 1 : bits - 1;
+      if (x == 0) expected = std::signbit(y) ? 0x8001 : 1;
+      if (x == y) expected = static_cast<unsigned>(encode_float(t, y));
+      ASSERT_EQ(encode_float(t, got), expected) << x << " to " << y;
+      ASSERT_EQ(decode_float(t, expected), got) << x << " to " << y;
+    }
+    ASSERT_TRUE(std::isnan(ours(x, std::nanf(""))));
+  }
+}
+TEST(BinaryMath, StepsOfSixteenBits) {
+  steps(DType::f16, math::a_nextafter_f16);
+  steps(DType::bf16, math::a_nextafter_bf16);
 }
 
 // Quotients of every size, and y of few bits: where a step of the quotient

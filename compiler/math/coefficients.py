@@ -1,4 +1,4 @@
-"""Prints the numbers of erf.inc, tanh.inc, atan.inc and trig.inc.
+"""Prints the numbers of erf.inc, tanh.inc, atan.inc, lgamma.inc and trig.inc.
 
 Each polynomial is the Chebyshev interpolant of the named function on the named
 interval, worked out to 60 digits and turned into powers of the variable; the
@@ -13,9 +13,11 @@ from mpmath import (
     cos,
     erf,
     erfc,
+    euler,
     exp,
     floor,
     frexp,
+    loggamma,
     matrix,
     mp,
     mpf,
@@ -65,6 +67,14 @@ def erfcx(t):
     # t = (x - 4) / (x + 4).
     x = 4 * (1 + t) / (1 - t)
     return (1 + 2 * x) * exp(x * x) * erfc(x)
+
+
+def lgamma_quotient(s):
+    # ln(gamma(z)) / ((z - 1)(z - 2)) as a function of s = z - 13/8.
+    z = s + mpf(13) / 8
+    if z in (1, 2):
+        return euler if z == 1 else 1 - euler
+    return loggamma(z) / ((z - 1) * (z - 2))
 
 
 def tanh_tail(z):
@@ -119,4 +129,6 @@ if __name__ == "__main__":
     root = sqrt(mpf(2)) - 1  # tan(pi/8)
     show("(atan(x)/x - 1)/z", atan_tail, 0, root * root, 11)
     show("(asin(x)/x - 1)/z", asin_tail, 0, mpf(1) / 4, 14)
+    show("lgamma(z)/((z - 1)(z - 2))", lgamma_quotient, mpf(-7) / 8,
+         mpf(7) / 8, 28)
     show_quarter_turn()

@@ -172,6 +172,15 @@ def subnormal_gelu(a):
     return 1 if a < 13.2 else exp((mpf("13.2") ** 2 - a * a) / 2)
 
 
+def erfcx_share(t):
+    """(1 + 2a) exp(a^2) erfc(a) as a function of t = (a - 3)/(a + 3)."""
+    a = 3 * (1 + t) / (1 - t) if t < 1 else mpf("1e30")
+    if a < 1000:
+        return (1 + 2 * a) * exp(a * a) * erfc(a)
+    w = 1 / (2 * a * a)
+    return (2 + 1 / a) * (1 - w + 3 * w * w - 15 * w**3) / sqrt(pi)
+
+
 def sin_quarter(z):
     f = sqrt(z)
     turn = pi / 2
@@ -231,6 +240,11 @@ if __name__ == "__main__":
          lambda z: z)
     show("(atanh(s)/s - 1)/z", series(atanh, mpf(1) / 3), 0,
          mpf("0.04") * mpf("1.001"), 5, lambda z: z, bits=53)
+    show_series("atanh", atanh, mpf(1) / 3, mpf("0.04") * mpf("1.001"), 7, 53)
+    show_series("sin(pi f)/pi", lambda f: sin(pi * f) / pi, -(pi**2) / 6,
+                mpf("0.25"), 9, 53)
+    show("(1 + 2a) erfcx(a)", erfcx_share, -1, 1, 12,
+         lambda t: 1 / erfcx_share(t), bits=53)
     show_parts("ln2", ln(2), 24, 24)
     show_parts("ln2", ln(2), 15, 24)
     show_parts("ln10", ln(10), 24, 24)

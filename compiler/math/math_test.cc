@@ -90,6 +90,28 @@ void ref_mish(mpfr_ptr out, double x) {
   mpfr_tanh(out, out, MPFR_RNDN);
   mpfr_mul_d(out, out, x, MPFR_RNDN);
 }
+void ref_lgamma(mpfr_ptr out, double x) {
+  int sign = 0;
+  mpfr_set_d(out, x, MPFR_RNDN);
+  mpfr_lgamma(out, &sign, out, MPFR_RNDN);
+}
+// exp(x^2) erfc(x); where that would leave MPFR's exponents, what is within
+// 2^-56 of it: (1 - 1 / (2 x^2)) / (x sqrt(pi)).
+void ref_erfcx(mpfr_ptr out, double x) {
+  Mpfr square;
+  mpfr_set_d(square.get(), x, MPFR_RNDN);
+  if (x > 0x1p14) {
+    mpfr_const_pi(out, MPFR_RNDN);
+    mpfr_rec_sqrt(out, out, MPFR_RNDN);
+    mpfr_div(out, out, square.get(), MPFR_RNDN);
+    mpfr_mul_d(out, out, 1 - 0.5 / x / x, MPFR_RNDN);
+    return;
+  }
+  mpfr_erfc(out, square.get(), MPFR_RNDN);
+  mpfr_sqr(square.get(), square.get(), MPFR_RNDN);
+  mpfr_exp(square.get(), square.get(), MPFR_RNDN);
+  mpfr_mul(out, out, square.get(), MPFR_RNDN);
+}
 // x erfc(-x / sqrt(2)) / 2
 void ref_gelu(mpfr_ptr out, double x) {
   mpfr_sqrt_ui(out, 2, MPFR_RNDN);
@@ -165,6 +187,8 @@ const Function kFunctions[] = {
     ASSAY_FUNCTION(silu, ref_silu, 0.95, 3.5, -700, 40),
     ASSAY_FUNCTION(mish, ref_mish, 5.0, 5.0, -700, 40),
     ASSAY_FUNCTION(gelu, ref_gelu, 2.0, 4.0, -39, 9),
+    ASSAY_FUNCTION(erfcx, ref_erfcx, 0.7, 4.0, -27, 60),
+    ASSAY_FUNCTION(lgamma, ref_lgamma, 2.0, 4.5, 0, 40),
 };
 #undef ASSAY_MPFR
 #undef ASSAY_FUNCTION

@@ -17,6 +17,7 @@
 #include "compiler/math/erf_f32.inc"
 #include "compiler/math/hyperbolic_f32.inc"
 #include "compiler/math/inverse_hyperbolic_f32.inc"
+#include "compiler/math/lgamma_f32.inc"
 #include "compiler/math/pow_f32.inc"
 #include "compiler/math/short_f32.inc"
 #include "compiler/math/sigmoid_f32.inc"
@@ -39,3 +40,4 @@
 #include "compiler/math/tanh.inc"
 //
 #include "compiler/math/gelu.inc"
+#include "compiler/math/lgamma.inc"

@@ -96,6 +96,8 @@ constexpr Operation kOperations[] = {
     function<S::atanh>("aten.atanh.default", "atanh"),
     function<S::erf>("aten.erf.default", "erf"),
     function<S::erfc>("aten.erfc.default", "erfc"),
+    function<S::erfcx>("aten.special_erfcx.default", "special_erfcx"),
+    function<S::lgamma>("aten.lgamma.default", "lgamma"),
     function<S::sigmoid>("aten.sigmoid.default", "sigmoid"),
     operation<Unary, lower_reciprocal>("aten.reciprocal.default", "reciprocal"),
     operation<Unary, lower_deg2rad>("aten.deg2rad.default", "deg2rad"),

@@ -34,6 +34,7 @@ constexpr MathFile kMathFiles[] = {
     {"erf_f32", {"exp_f32"}},
     {"hyperbolic_f32", {"exp_f32"}},
     {"inverse_hyperbolic_f32", {"log_short"}},
+    {"lgamma_f32"},
     {"pow_f32", {"exp_f32", "log_short"}},
     {"sigmoid_f32", {"exp_f32"}},
     {"tanh_f32", {"exp_f32"}},
@@ -53,6 +54,7 @@ constexpr MathFile kMathFiles[] = {
     {"sigmoid", {"exp", "sigmoid_f32"}},
     {"tanh", {"exp", "tanh_f32"}},
     {"gelu", {"erf", "sigmoid", "gelu_f32"}},
+    {"lgamma", {"log", "trig", "lgamma_f32"}},
 };
 
 constexpr const char* kFlush =
