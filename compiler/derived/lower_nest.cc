@@ -12,6 +12,7 @@
 #include "compiler/derived/parts.h"
 #include "compiler/derived/scalars.h"
 #include "compiler/derived/scatter.h"
+#include "compiler/derived/written_out.h"
 
 namespace assay::compiler {
 namespace {
@@ -80,32 +81,7 @@ class Definition {
     return graph_.formula(f_.take(term), operands_, {t, std::move(sizes)});
   }
 
-  // The element of a definition at the indices that are asked for here anyway
-  // is the definition itself, written out, unless that repeats a reduction. Of
-  // any other node: the node.
-  int written_out(int id) const {
-    const ValueNode& v = nest_.node(id);
-    if (v.op != ValueNode::Op::element) return id;
-    const language::Access& a = nest_.access(v.access);
-    if (!a.is_definition()) return id;
-    for (std::size_t d = 0; d < a.index.size(); ++d) {
-      const IndexNode& i = nest_.index(a.index[d]);
-      const bool same = i.op == IndexNode::Op::slot &&
-                        i.value == static_cast<std::int64_t>(d);
-      if (!same && a.sizes[d] != 1) return id;
-    }
-    const int body =
-        nest_.definitions[static_cast<std::size_t>(a.definition())].body;
-    return reduces(body) ? id : written_out(body);
-  }
-
-  bool reduces(int id) const {
-    if (id < 0) return false;
-    const ValueNode& v = nest_.node(id);
-    if (v.op == ValueNode::Op::reduce) return true;
-    if (v.op == ValueNode::Op::index) return false;
-    return reduces(v.a) || reduces(v.b) || reduces(v.c);
-  }
+  int written_out(int id) const { return compiler::written_out(nest_, id); }
 
   int value(int id) {
     using Op = ValueNode::Op;
@@ -134,6 +110,8 @@ class Definition {
       case Op::logical_not:
         return f_.apply(ScalarOp::logical_not, {truth(v.a)});
       case Op::where: {
+        // No matter when.
+        if (is_same_number(nest_, v.b, v.c)) return value(v.b);
         const int condition = truth(v.a);
         const int then = value(v.b);
         return f_.choose(condition, then, value(v.c));
@@ -245,6 +223,9 @@ class Definition {
       }
     }
     const int a = value(v.a);
+    // A product with 1 is the other factor.
+    if (v.op == Op::mul && number_at(nest_, v.b) == 1.0 && !f_.is_whole(a))
+      return a;
     const int b = value(v.b);
     switch (v.op) {
       case Op::add:

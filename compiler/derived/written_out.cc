@@ -1,0 +1,61 @@
+#include "compiler/derived/written_out.h"
+
+#include <cmath>
+
+namespace assay::compiler {
+namespace {
+
+using language::IndexNode;
+using language::Nest;
+using language::ValueNode;
+using Op = ValueNode::Op;
+
+bool reduces(const Nest& nest, int id) {
+  if (id < 0) return false;
+  const ValueNode& v = nest.node(id);
+  if (v.op == Op::reduce) return true;
+  if (v.op == Op::index) return false;
+  return reduces(nest, v.a) || reduces(nest, v.b) || reduces(nest, v.c);
+}
+
+}  // namespace
+
+int written_out(const Nest& nest, int id) {
+  const ValueNode& v = nest.node(id);
+  if (v.op != Op::element) return id;
+  const language::Access& a = nest.access(v.access);
+  if (!a.is_definition()) return id;
+  for (std::size_t d = 0; d < a.index.size(); ++d) {
+    const IndexNode& i = nest.index(a.index[d]);
+    const bool same =
+        i.op == IndexNode::Op::slot && i.value == static_cast<std::int64_t>(d);
+    if (!same && a.sizes[d] != 1) return id;
+  }
+  const int body =
+      nest.definitions[static_cast<std::size_t>(a.definition())].body;
+  return reduces(nest, body) ? id : written_out(nest, body);
+}
+
+std::optional<double> number_at(const Nest& nest, int id) {
+  const ValueNode& v = nest.node(written_out(nest, id));
+  switch (v.op) {
+    case Op::integer:
+      return static_cast<double>(v.integer);
+    case Op::real:
+      return v.number;
+    case Op::either:
+      return number_at(nest, v.a);
+    case Op::where:
+      return is_same_number(nest, v.b, v.c) ? number_at(nest, v.b)
+                                            : std::nullopt;
+    default:
+      return std::nullopt;
+  }
+}
+
+bool is_same_number(const Nest& nest, int a, int b) {
+  const std::optional<double> x = number_at(nest, a), y = number_at(nest, b);
+  return x && y && *x == *y && std::signbit(*x) == std::signbit(*y);
+}
+
+}  // namespace assay::compiler
