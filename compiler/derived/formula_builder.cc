@@ -63,6 +63,7 @@ int FormulaBuilder::load(int operand, DType stored, std::vector<int> index) {
   t.operand = operand;
   t.args = std::move(index);
   const int x = add(std::move(t));
+  if (stored == DType::f64) return x;
   if (is_float(stored)) return cast(x, wide_);
   return stored == DType::boolean ? x : cast(x, DType::i64);
 }
@@ -90,15 +91,26 @@ int FormulaBuilder::cast(int x, DType t) {
   return add(std::move(out));
 }
 
+DType FormulaBuilder::real_type(const std::vector<int>& args) const {
+  const auto some = [&](DType t) {
+    return std::any_of(args.begin(), args.end(), [&](int a) {
+      return dtype(a) == t && formula_.at(a).kind != Kind::number;
+    });
+  };
+  return some(DType::f64) && !some(DType::f32) ? DType::f64 : wide_;
+}
+
 int FormulaBuilder::number(ScalarOp op, std::vector<int> args) {
   const bool whole = std::all_of(args.begin(), args.end(),
                                  [this](int a) { return is_whole(a); });
-  for (int& a : args) a = cast(a, whole ? DType::i64 : wide_);
+  const DType t = whole ? DType::i64 : real_type(args);
+  for (int& a : args) a = cast(a, t);
   return apply(op, std::move(args));
 }
 
 int FormulaBuilder::floating(ScalarOp op, std::vector<int> args) {
-  for (int& a : args) a = cast(a, wide_);
+  const DType t = real_type(args);
+  for (int& a : args) a = cast(a, t);
   return apply(op, std::move(args));
 }
 
@@ -250,8 +262,9 @@ int FormulaBuilder::float_rest(int x, int y) {
 int FormulaBuilder::choose(int condition, int then, int otherwise) {
   if (dtype(then) != dtype(otherwise)) {
     const bool whole = is_whole(then) && is_whole(otherwise);
-    then = cast(then, whole ? DType::i64 : wide_);
-    otherwise = cast(otherwise, whole ? DType::i64 : wide_);
+    const DType t = whole ? DType::i64 : real_type({then, otherwise});
+    then = cast(then, t);
+    otherwise = cast(otherwise, t);
   }
   Term t;
   t.kind = Kind::choose;
@@ -282,7 +295,7 @@ int FormulaBuilder::truth(int x) {
 }
 
 int FormulaBuilder::arithmetic(int x) {
-  return cast(x, is_whole(x) ? DType::i64 : wide_);
+  return cast(x, is_whole(x) ? DType::i64 : real_type({x}));
 }
 
 int FormulaBuilder::as(int x, DType t) {

@@ -13,8 +13,10 @@
 namespace assay::compiler {
 
 // A term is a truth value (bool), a whole number (i64) or a real (`wide`);
-// elements of other types are widened when they are loaded. Every function
-// that makes one gives its number.
+// elements of other types are widened when they are loaded. Where `wide` is f32
+// a real may be in f64 as well, for its range: it stays there among numbers and
+// others like it, and is rounded where it meets one in f32. Every function that
+// makes a term gives its number.
 class FormulaBuilder {
  public:
   // `whole`: no real is ever an operand or the result, and what specs write as
@@ -22,6 +24,8 @@ class FormulaBuilder {
   FormulaBuilder(DType wide, bool whole) : wide_(wide), whole_(whole) {}
 
   DType wide() const { return wide_; }
+  // The type of what comes next.
+  void set_wide(DType t) { wide_ = t; }
   DType dtype(int term) const { return formula_.at(term).dtype; }
   // A whole number or a truth value?
   bool is_whole(int term) const { return !is_float(dtype(term)); }
@@ -30,7 +34,7 @@ class FormulaBuilder {
   int real(double value);
   int boolean(bool value);
   int variable(int number);
-  // In i64, bool or `wide`, whatever the operand's dtype.
+  // In i64, bool or `wide`, whatever the operand's dtype; f64 stays as it is.
   int load(int operand, DType stored, std::vector<int> index);
 
   // Of operands that have the right types.
@@ -84,6 +88,8 @@ class FormulaBuilder {
   std::shared_ptr<const Formula> take(int term);
 
  private:
+  // The type in which these are computed with, of which one is a real.
+  DType real_type(const std::vector<int>& args) const;
   // The number that a term is, if a double holds it.
   std::optional<double> known(int term) const;
   int add(Term t);

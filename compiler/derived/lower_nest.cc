@@ -222,6 +222,7 @@ class Definition {
         throw Unsupported{"exp times erfc, of which one overflows"};
       }
     }
+    if (const auto sum = fused(v)) return *sum;
     const int a = value(v.a);
     // A product with 1 is the other factor.
     if (v.op == Op::mul && number_at(nest_, v.b) == 1.0 && !f_.is_whole(a))
@@ -248,6 +249,23 @@ class Definition {
         if (opmath(v.dtype) != f_.wide()) throw Unsupported{"such a nextafter"};
         return f_.floating(nextafter_of(v.dtype), {a, b});
     }
+  }
+
+  // a * b + c of elements that a sum in doubles normalises: rounded once, so
+  // that a product has its sign where f32 does not hold it.
+  std::optional<int> fused(const ValueNode& v) {
+    const ValueNode& m = nest_.node(written_out(v.a));
+    if (v.op != ValueNode::Op::add || m.op != ValueNode::Op::mul ||
+        parts_.of_sums() == f_.wide() || number_at(nest_, m.b) == 1.0) {
+      return std::nullopt;
+    }
+    const int a = value(m.a);
+    const int b = value(m.b);
+    const int c = value(v.b);
+    if (!f_.is_whole(a) || !f_.is_whole(b)) {
+      return f_.floating(ScalarOp::fma, {a, b, c});
+    }
+    return f_.number(ScalarOp::add, {f_.number(ScalarOp::mul, {a, b}), c});
   }
 
   int bitwise(language::Bitwise op, int a, int b) {
@@ -492,9 +510,16 @@ class Definition {
       return fold(r, 0, c, body);
     };
     const auto number = [&] { return f_.arithmetic(value(r.body)); };
+    const auto summed = [&] {
+      const DType outside = f_.wide();
+      f_.set_wide(parts_.of_sums());
+      const int term = number();
+      f_.set_wide(outside);
+      return term;
+    };
     switch (r.kind) {
       case Reduction::sum:
-        return of(Combiner::sum, number);
+        return of(Combiner::sum, summed);
       case Reduction::prod:
         return of(Combiner::product, number);
       case Reduction::max:
@@ -502,7 +527,7 @@ class Definition {
       case Reduction::min:
         return of(Combiner::minimum, number);
       case Reduction::mean: {
-        const int sum = of(Combiner::sum, number);
+        const int sum = of(Combiner::sum, summed);
         return f_.floating(
             ScalarOp::div,
             {sum, of(Combiner::sum, [&] { return f_.integer(1); })});

@@ -25,7 +25,7 @@ void Parts::value(int id) {
   if (v.reduction >= 0) {
     const ReductionNode& r = nest_.reduction(v.reduction);
     const bool adds = r.kind == Reduction::sum || r.kind == Reduction::mean;
-    wide_ = wide_ || (adds && has_square(r.body));
+    squares_ = squares_ || (adds && has_square(r.body));
     value(r.body);
     for (const ReductionNode::Range& range : r.ranges) {
       index(range.from);
@@ -60,8 +60,6 @@ void Parts::access(int id) {
   wide_ = wide_ || a.dtype == DType::f64;
 }
 
-// The range of a sum of squares is twice that of the elements, and what
-// follows (a root, a quotient) brings it back.
 bool Parts::has_square(int id) const {
   if (id < 0) return false;
   const ValueNode& v = nest_.node(id);

@@ -15,6 +15,10 @@ class Parts {
   bool has_floats() const { return floats_; }
   // The float type that reals are computed in.
   DType wide() const { return wide_ || !floats_ ? DType::f64 : DType::f32; }
+  // The float type that sums are computed in, with their terms. The range of a
+  // sum of squares is twice that of the elements, until what follows, a root or
+  // a quotient, brings it back.
+  DType of_sums() const { return squares_ ? DType::f64 : wide(); }
 
  private:
   void value(int id);
@@ -25,6 +29,7 @@ class Parts {
   const language::Nest& nest_;
   bool floats_;
   bool wide_;
+  bool squares_ = false;
 };
 
 }  // namespace assay::compiler

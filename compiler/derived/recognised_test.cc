@@ -209,6 +209,41 @@ TEST(Recognised, TermsGoToThePlacesThatAreNamed) {
   }
 }
 
+// What only accepts more than one answer is not computed.
+TEST(Recognised, ProductsOfAnyOrderAreProducts) {
+  std::mt19937_64 random(8);
+  for (const char* text :
+       {"%0 = input f32[3, 40]\n%1 = aten.prod.dim_int(%0, 1)\nreturn %1\n",
+        "%0 = input bf16[40, 3]\n%1 = aten.prod.default(%0)\nreturn %1\n",
+        "%0 = input f64[3, 40]\n%1 = aten.cumprod.default(%0, 1)\n"
+        "return %1\n"}) {
+    const Program program = parsed(text);
+    const auto [graph, got] = run(program, random_inputs(&random, program));
+    EXPECT_THAT(graph, Not(HasSubstr("maximum"))) << graph;
+    EXPECT_THAT(graph, Not(HasSubstr(" ? "))) << graph;
+  }
+}
+
+// The squares of a mean's distances are beyond f32; elements are not.
+TEST(Recognised, SumsWithSquaresAloneAreInDoubles) {
+  std::mt19937_64 random(9);
+  const Program program = parsed(
+      "%0 = input f32[3, 200]\n%1 = input f32[200]\n"
+      "%2 = aten.layer_norm.default(%0, [200], %1, %1)\nreturn %2\n");
+  std::vector<Tensor> given = small_inputs(&random, program);
+  for (std::int64_t i = 0; i < 200; ++i) {
+    given[0].set_number(i, given[0].number(i) * 1e30);
+  }
+  const auto [graph, got] = run(program, given);
+  EXPECT_THAT(graph, HasSubstr("f64[3]"));
+  double greatest = 0;
+  for (std::int64_t i = 0; i < 200; ++i) {
+    greatest = std::max(greatest, got[0].number(i));
+  }
+  EXPECT_GT(greatest, 0.5);
+  EXPECT_LT(greatest, 50);
+}
+
 // Windows that reach beyond their plane, and such that do not.
 TEST(Recognised, WindowsAreWrittenOut) {
   std::mt19937_64 random(6);

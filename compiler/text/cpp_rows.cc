@@ -245,16 +245,27 @@ void CppRows::fetch(const std::vector<Access>& ahead) {
   }
 }
 
-// Whether the terms lie in memory as they are added.
-bool CppRows::is_direct(const LoopKernel& k, const Stage& stage) const {
-  const Value& v = k.values[at(stage.value)];
+// What lies in memory as it is added, if the terms do: they, or the floats that
+// they are widened from.
+const Value* CppRows::direct(const LoopKernel& k, const Stage& stage) const {
+  const Value* v = &k.values[at(stage.value)];
+  const bool widens =
+      v->kind == Value::Kind::cast || v->kind == Value::Kind::convert;
+  if (widens && v->dtype == DType::f64 && defect() != Defect::flush_subnormal &&
+      (stage.combiner == Combiner::sum ||
+       stage.combiner == Combiner::product) &&
+      k.values[at(v->args[0])].dtype == DType::f32) {
+    v = &k.values[at(v->args[0])];
+  }
   const auto row = static_cast<int>(k.outer.size());
-  return v.kind == Value::Kind::load && v.dtype != DType::boolean &&
-         v.at.is_affine() &&
-         std::any_of(v.at.terms.begin(), v.at.terms.end(),
-                     [&](const IndexTerm& t) {
-                       return t.atom.variable == row && t.factor == 1;
-                     });
+  const bool lies =
+      v->kind == Value::Kind::load && v->dtype != DType::boolean &&
+      v->at.is_affine() &&
+      std::any_of(v->at.terms.begin(), v->at.terms.end(),
+                  [&](const IndexTerm& t) {
+                    return t.atom.variable == row && t.factor == 1;
+                  });
+  return lies ? v : nullptr;
 }
 
 void CppRows::row_reduction(const LoopKernel& k, std::size_t s) {
@@ -268,12 +279,11 @@ void CppRows::row_reduction(const LoopKernel& k, std::size_t s) {
                              step_name(stage.combiner), stage.order.lanes,
                              stage.order.block, s,
                              literal(t, identity_of(stage.combiner, t))));
-    if (is_direct(k, stage)) {
-      const Value& v = k.values[at(stage.value)];
+    if (const Value* v = direct(k, stage)) {
       lines().open("{");
       lines().line(fmt::format("const {} r = 0;", index_type()));
-      lines().line(fmt::format("s{}.add(&{}, {});", s, element(v.buffer, v.at),
-                               row_extent(k)));
+      lines().line(fmt::format("s{}.add(&{}, {});", s,
+                               element(v->buffer, v->at), row_extent(k)));
       lines().close();
     } else {
       const char* i = index_type();

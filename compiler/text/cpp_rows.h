@@ -63,7 +63,7 @@ class CppRows : public CppSizes {
   void find_local(const LoopKernel& k);
   // How many kernels touch buffer `b`.
   int users_of(int b) const;
-  bool is_direct(const LoopKernel& k, const Stage& stage) const;
+  const Value* direct(const LoopKernel& k, const Stage& stage) const;
 
   std::set<int> local_;  // buffers that hold one row, on the stack
   bool in_strip_ = false;
