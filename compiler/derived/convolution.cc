@@ -55,7 +55,8 @@ class Recogniser {
     Convolution c;
     c.x = &nest_.access(factors[0].access);
     c.w = &nest_.access(factors[1].access);
-    if (c.x->index.size() != extents_.size() ||
+    if (!is_float(c.x->dtype) || !is_float(c.w->dtype) ||
+        c.x->index.size() != extents_.size() ||
         c.w->index.size() != extents_.size() || !weight(*c.w) ||
         !channels(*c.x, *c.w, &c.groups)) {
       return std::nullopt;

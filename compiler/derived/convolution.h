@@ -23,7 +23,7 @@ struct Convolution {
 };
 
 // `r`, of a definition with these extents, as a convolution over one or two
-// spatial dimensions; nothing where it is none.
+// spatial dimensions, of floats; nothing where it is none.
 std::optional<Convolution> recognise_convolution(
     const language::Nest& nest, const language::ReductionNode& r,
     const Shape& extents);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "compiler/derived/adjoint.h"
 #include "compiler/derived/convolution.h"
 #include "compiler/derived/depends.h"
 #include "compiler/derived/formula_builder.h"
@@ -391,9 +392,7 @@ class Definition {
   std::optional<int> convolved(const ReductionNode& r) {
     const std::optional<Convolution> c =
         recognise_convolution(nest_, r, extents_);
-    if (!c || !is_float(c->x->dtype) || !is_float(c->w->dtype)) {
-      return std::nullopt;
-    }
+    if (!c) return std::nullopt;
     const auto in_plane = [&](const language::Access& a) {
       return graph_.reshape(graph_.convert(node_of(a), f_.wide()),
                             c->in_plane(a.sizes));
@@ -401,6 +400,17 @@ class Definition {
     const NodeId y = graph_.convolve(in_plane(*c->x), in_plane(*c->w),
                                      c->attributes(), c->in_plane(extents_));
     return here(y);
+  }
+
+  // The same of a transposed convolution.
+  std::optional<int> spread(const ReductionNode& r) {
+    if (depth_ > 0) return std::nullopt;
+    const auto a = recognise_adjoint(nest_, r, extents_);
+    if (!a) return std::nullopt;
+    const auto wide = [&](const language::Access& of) {
+      return graph_.convert(node_of(of), f_.wide());
+    };
+    return here(lower_adjoint(*a, wide(*a->x), wide(*a->w), extents_, &graph_));
   }
 
   // Of r, over one range from 0 to the index along a dimension, included: that
@@ -503,9 +513,11 @@ class Definition {
   }
 
   int reduce(const ReductionNode& r) {
-    if (const std::optional<int> whole = convolved(r)) return *whole;
-    if (const std::optional<int> whole = running(r)) return *whole;
-    if (const std::optional<int> whole = scattered(r)) return *whole;
+    std::optional<int> whole = convolved(r);
+    if (!whole) whole = spread(r);
+    if (!whole) whole = running(r);
+    if (!whole) whole = scattered(r);
+    if (whole) return *whole;
     const auto of = [&](Combiner c, const auto& body) {
       return fold(r, 0, c, body);
     };

@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
 #include <numeric>
 #include <random>
 
@@ -104,14 +106,85 @@ TEST(Recognised, AConvolutionOfOneDimensionHasARow) {
   EXPECT_EQ(got[0].sizes(), (Shape{2, 6, 5}));
 }
 
-TEST(Recognised, NoConvolutionIsSeenInAnother) {
+// The same from a place to all that a weight takes it to.
+Tensor spread(const Tensor& x, const Tensor& w, std::int64_t stride,
+              std::int64_t pad, std::int64_t more, std::int64_t dilation,
+              std::int64_t groups) {
+  const Shape &in = x.sizes(), &taps = w.sizes();
+  const auto extent = [&](std::size_t d) {
+    return (in[d] - 1) * stride - 2 * pad + dilation * (taps[d] - 1) + 1 + more;
+  };
+  Tensor out =
+      Tensor::zeros(x.dtype(), {in[0], taps[1] * groups, extent(2), extent(3)});
+  const auto place = [](const Shape& s, std::int64_t a, std::int64_t b,
+                        std::int64_t c, std::int64_t d) {
+    return ((a * s[1] + b) * s[2] + c) * s[3] + d;
+  };
+  for (std::int64_t i = 0; i < x.numel(); ++i) {
+    const std::int64_t column = i % in[3], row = i / in[3] % in[2];
+    const std::int64_t c = i / in[3] / in[2] % in[1];
+    for (std::int64_t k = 0; k < taps[1] * taps[2] * taps[3]; ++k) {
+      const std::int64_t q = k / taps[3] / taps[2];
+      const std::int64_t h = k / taps[3] % taps[2], v = k % taps[3];
+      const std::int64_t y = row * stride + h * dilation - pad;
+      const std::int64_t z = column * stride + v * dilation - pad;
+      if (y < 0 || y >= extent(2) || z < 0 || z >= extent(3)) continue;
+      const std::int64_t at = place(out.sizes(), i / in[3] / in[2] / in[1],
+                                    c / (in[1] / groups) * taps[1] + q, y, z);
+      out.set_number(
+          at, out.number(at) + x.number(i) * w.number(place(taps, c, q, h, v)));
+    }
+  }
+  return out;
+}
+
+TEST(Recognised, TransposedConvolutionsAreThoseOfTheirPhases) {
   std::mt19937_64 random(3);
+  const auto pick = [&](int from, int to) {
+    return from + static_cast<int>(random() %
+                                   static_cast<std::uint64_t>(to - from + 1));
+  };
+  for (int n = 0; n < 24; ++n) {
+    const int groups = n % 3 == 0 ? pick(2, 3) : 1, outs = pick(1, 3);
+    const int channels = groups * pick(1, 2), h = pick(1, 6), w = pick(2, 6);
+    const int r = pick(1, 4), s = pick(1, 4), batch = pick(1, 2);
+    const int stride = pick(1, 3), dilation = n % 4 == 3 ? 2 : 1;
+    const int more = stride > 1 ? pick(0, 1) : 0;
+    const int pad = std::min({pick(0, 2), (r - 1) / 2, (s - 1) / 2});
+    const char* const dtype = n % 4 == 1 ? "f64" : "f32";
+    const Program program = parsed(fmt::format(
+        "%0 = input {0}[{1}, {2}, {3}, {4}]\n"
+        "%1 = input {0}[{2}, {5}, {6}, {7}]\n"
+        "%2 = aten.convolution.default(%0, %1, none, [{8}, {8}], [{9}, {9}], "
+        "[{10}, {10}], true, [{11}, {11}], {12})\nreturn %2\n",
+        dtype, batch, channels, h, w, outs, r, s, stride, pad, dilation, more,
+        groups));
+    const std::vector<Tensor> given = small_inputs(&random, program);
+    const auto [graph, got] = run(program, given);
+    EXPECT_THAT(graph, HasSubstr(" convolve ")) << to_text(program);
+    EXPECT_TRUE(same_elements(got[0], spread(given[0], given[1], stride, pad,
+                                             more, dilation, groups)))
+        << to_text(program);
+  }
+}
+
+// No tap of a phase stands beside those that are not its own.
+TEST(Recognised, TransposedConvolutionsKeepInfinitiesApart) {
   const Program program = parsed(
-      "%0 = input f32[1, 2, 4, 4]\n%1 = input f32[2, 3, 2, 2]\n"
-      "%2 = aten.convolution.default(%0, %1, none, [2, 2], [0, 0], [1, 1], "
-      "true, [0, 0], 1)\nreturn %2\n");
-  const auto [graph, got] = run(program, small_inputs(&random, program));
-  EXPECT_THAT(graph, Not(HasSubstr(" convolve ")));
+      "%0 = input f32[1, 1, 5]\n%1 = input f32[1, 1, 3]\n%2 = input f32[1]\n"
+      "%3 = aten.conv_transpose1d.default(%0, %1, %2, [2], [1], [1])\n"
+      "return %3\n");
+  std::mt19937_64 random(10);
+  std::vector<Tensor> given = small_inputs(&random, program);
+  for (std::int64_t i = 0; i < 3; ++i) given[1].set_number(i, 1);
+  given[0].set_number(2, std::numeric_limits<double>::infinity());
+  const auto [graph, got] = run(program, given);
+  EXPECT_THAT(graph, HasSubstr(" convolve "));
+  ASSERT_EQ(got[0].numel(), 10);
+  for (std::int64_t i = 0; i < 10; ++i) {
+    EXPECT_EQ(std::isfinite(got[0].number(i)), i < 3 || i > 5) << i;
+    EXPECT_FALSE(std::isnan(got[0].number(i))) << i;
+  }
 }
 
 TEST(Recognised, RunningResultsAreThoseOfTheirWords) {
