@@ -82,7 +82,7 @@ Result<Imported> import_program(const Program& program,
   for (const Tensor& t : program.constants) {
     values.push_back(builder.constant(t));
   }
-  Derivation derivation(program);
+  Derivation derivation(program, lowering == Lowering::derived);
   for (const Node& node : program.nodes) {
     const Operation* operation =
         lowering == Lowering::hand ? find_operation(node.op) : nullptr;

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "compiler/derived/algorithms.h"
 #include "compiler/derived/lower_nest.h"
 #include "compiler/derived/specs.h"
 #include "suite/language/bind/bind_program.h"
@@ -102,7 +103,28 @@ class Contract final : public ValueContract {
 }  // namespace
 
 struct Derivation::State {
-  explicit State(const Program& p) : program(p) {}
+  State(const Program& p, bool d) : program(p), by_definition(d) {}
+
+  // The node of value `id`, of that type, where an algorithm makes it.
+  std::optional<NodeId> by_algorithm(int id, const TensorType& type,
+                                     const std::vector<NodeId>& values,
+                                     Builder* builder) const {
+    if (by_definition) return std::nullopt;
+    const auto further = further_output(program.node({id}));
+    const Node& call = program.node(further ? further->call : ValueRef{id});
+    const Algorithm algorithm =
+        find_algorithm(call.op, further ? further->output : 0);
+    if (algorithm == nullptr) return std::nullopt;
+    const CallSite site{call, values, *builder};
+    AlgorithmCall asked{site};
+    if (further) {
+      asked.first = values[static_cast<std::size_t>(further->call.id)];
+    }
+    const std::optional<NodeId> made = algorithm(asked, *builder);
+    const bool fits =
+        made && builder->type(*made) == Type{type.dtype, type.sizes};
+    return fits ? made : std::nullopt;
+  }
 
   // Binds up to value `id`, which is not refused before.
   Result<BoundNode> bind(int id) {
@@ -114,14 +136,15 @@ struct Derivation::State {
   }
 
   const Program& program;
+  const bool by_definition;
   const std::vector<Tensor> nothing;  // elements are not known yet
   std::optional<ProgramBinder> binder;
   std::set<int> derived;
   bool is_open = false;  // a requirement is left to the run
 };
 
-Derivation::Derivation(const Program& program)
-    : state_(std::make_unique<State>(program)) {}
+Derivation::Derivation(const Program& program, bool by_definition)
+    : state_(std::make_unique<State>(program, by_definition)) {}
 Derivation::~Derivation() = default;
 
 Lowered Derivation::lower(int id, const std::vector<NodeId>& values,
@@ -141,6 +164,10 @@ Lowered Derivation::lower(int id, const std::vector<NodeId>& values,
   state_->derived.insert(id);
   if (!further_output(call) && !reads_of(state_->program, spec, call).empty()) {
     state_->is_open = true;
+  }
+  if (const std::optional<NodeId> made =
+          state_->by_algorithm(id, node->type, values, builder)) {
+    return {*made, ""};
   }
   Result<std::unique_ptr<language::Nest>> nest = language::compile_nest(
       std::move(node->binding), node->type, id, node->output);

@@ -32,8 +32,9 @@ class ValueContract {
 
 class Derivation {
  public:
-  // `program` must outlive it.
-  explicit Derivation(const Program& program);
+  // `program` must outlive it. by_definition: no value is made by an algorithm
+  // (algorithms.h).
+  Derivation(const Program& program, bool by_definition);
   ~Derivation();
   Derivation(const Derivation&) = delete;
   Derivation& operator=(const Derivation&) = delete;

@@ -10,6 +10,7 @@
 #include "compiler/derived/convolution.h"
 #include "compiler/derived/depends.h"
 #include "compiler/derived/formula_builder.h"
+#include "compiler/derived/lines.h"
 #include "compiler/derived/parts.h"
 #include "compiler/derived/scalars.h"
 #include "compiler/derived/scatter.h"
@@ -28,16 +29,6 @@ using language::ValueNode;
 struct Unsupported {
   std::string what;
 };
-
-// [A, N, B], of which N is dimension `d`.
-Shape lines_along(int d, const Shape& extents) {
-  Shape lines(3, 1);
-  for (std::size_t i = 0; i < extents.size(); ++i) {
-    const int at = static_cast<int>(i);
-    lines[at < d ? 0 : at == d ? 1 : 2] *= extents[i];
-  }
-  return lines;
-}
 
 // One definition of a nest, as a formula.
 class Definition {
@@ -413,28 +404,6 @@ class Definition {
     return here(lower_adjoint(*a, wide(*a->x), wide(*a->w), extents_, &graph_));
   }
 
-  // Of r, over one range from 0 to the index along a dimension, included: that
-  // dimension. In each result the terms are those of the one before it.
-  std::optional<int> runs_along(const ReductionNode& r) const {
-    if (depth_ > 0 || r.ranges.size() != 1 || r.ranges[0].from >= 0) {
-      return std::nullopt;
-    }
-    const IndexNode& to = nest_.index(r.ranges[0].to);
-    if (to.op != IndexNode::Op::add) return std::nullopt;
-    for (const auto& [a, b] : {std::pair{to.a, to.b}, std::pair{to.b, to.a}}) {
-      const IndexNode& slot = nest_.index(a);
-      const IndexNode& one = nest_.index(b);
-      if (slot.op != IndexNode::Op::slot || one.op != IndexNode::Op::constant ||
-          one.value != 1 ||
-          slot.value >= static_cast<std::int64_t>(extents_.size())) {
-        continue;
-      }
-      const int d = static_cast<int>(slot.value);
-      if (!value_depends_on(nest_, r.body, d)) return d;
-    }
-    return std::nullopt;
-  }
-
   // The element here of what runs along a dimension.
   std::optional<int> running(const ReductionNode& r) {
     Combiner combiner = Combiner::sum;
@@ -445,7 +414,8 @@ class Definition {
     if (r.kind != Reduction::sum && !counts && combiner == Combiner::sum) {
       return std::nullopt;
     }
-    const std::optional<int> along = runs_along(r);
+    const std::optional<int> along =
+        depth_ > 0 ? std::nullopt : runs_along(nest_, r, extents_);
     if (!along || element_count(extents_) == 0) return std::nullopt;
     Definition terms = along_dimension(r.ranges[0].slot, *along, extents_);
     const int term = counts ? terms.f_.as(terms.truth(r.body), DType::i64)

@@ -317,6 +317,118 @@ TEST(Recognised, SumsWithSquaresAloneAreInDoubles) {
   EXPECT_LT(greatest, 50);
 }
 
+// Lines of few elements and of many, few that are asked for and many, ties and
+// NaN, each way and in each type that lines are ordered in.
+TEST(Recognised, LinesAreSorted) {
+  std::mt19937_64 random(11);
+  for (const char* const dtype : {"f32", "f64", "i64", "bf16", "u8", "bool"}) {
+    for (const auto& [sizes, dim] :
+         {std::pair{Shape{3, 7}, 1}, std::pair{Shape{2, 130, 3}, 1},
+          std::pair{Shape{300}, 0}, std::pair{Shape{1, 40}, 0},
+          std::pair{Shape{}, 0}}) {
+      for (const char* const down : {"false", "true"}) {
+        const Program program = parsed(fmt::format(
+            "%0 = input {}[{}]\n"
+            "%1 = aten.sort.default(%0, {}, {})\n%2 = getitem(%1, 1)\n"
+            "return %1, %2\n",
+            dtype, fmt::join(sizes, ", "), dim, down));
+        std::vector<Tensor> given = random_inputs(&random, program);
+        for (std::int64_t i = 0; i < given[0].numel(); i += 3) {
+          if (is_float(given[0].dtype())) {
+            given[0].set_number(i, i % 2 == 0 ? 0.0 : -0.0);
+          }
+          if (i % 4 == 1 && is_float(given[0].dtype())) {
+            given[0].set_number(i, std::nan(""));
+          }
+        }
+        const auto [graph, got] = run(program, given);
+        EXPECT_THAT(graph, HasSubstr(" order i64")) << to_text(program);
+        // What stands where the index says, and no index twice.
+        const Shape lines =
+            sizes.empty()       ? Shape{1, 1, 1}
+            : sizes.size() == 3 ? sizes
+            : dim == 0 ? Shape{1, sizes[0], sizes.size() > 1 ? sizes[1] : 1}
+                       : Shape{sizes[0], sizes[1], 1};
+        for (std::int64_t i = 0; i < got[0].numel(); ++i) {
+          const std::int64_t line = i / lines[2] / lines[1] * lines[1];
+          const auto at = [&](std::int64_t place) {
+            return (line + place) * lines[2] + i % lines[2];
+          };
+          const std::int64_t from = got[1].integer(i);
+          ASSERT_TRUE(from >= 0 && from < lines[1]);
+          EXPECT_EQ(got[0].bits(i), given[0].bits(at(from)));
+          const std::int64_t place = i / lines[2] % lines[1];
+          if (place == 0) continue;
+          const double x = given[0].number(at(got[1].integer(at(place - 1))));
+          const double y = given[0].number(at(from));
+          const bool is_down = down[0] == 't';
+          const bool before = is_down ? x > y || (x != x && y == y)
+                                      : x < y || (y != y && x == x);
+          const bool same = x == y || (x != x && y != y);
+          EXPECT_TRUE(before || (same && got[1].integer(at(place - 1)) < from))
+              << to_text(program) << i << " " << x << " " << y;
+        }
+      }
+    }
+  }
+}
+
+TEST(Recognised, TheFirstOfLinesAreThoseOfSortedLines) {
+  std::mt19937_64 random(12);
+  for (const int k : {0, 1, 10, 70, 130}) {
+    for (const char* const largest : {"false", "true"}) {
+      const std::string input = "%0 = input f32[3, 130, 2]\n";
+      const auto first = [&](int output) {
+        return parsed(input +
+                      fmt::format("%1 = aten.topk.default(%0, {}, 1, {})\n"
+                                  "%2 = getitem(%1, 1)\nreturn %{}\n",
+                                  k, largest, output + 1));
+      };
+      const auto all = [&](int output) {
+        return parsed(
+            input +
+            fmt::format("%1 = aten.sort.default(%0, 1, {})\n"
+                        "%2 = getitem(%1, 1)\n"
+                        "%3 = aten.slice.Tensor(%{}, 1, 0, {})\nreturn %3\n",
+                        largest, output + 1, k));
+      };
+      for (const int output : {0, 1}) {
+        const std::vector<Tensor> given = random_inputs(&random, first(output));
+        EXPECT_TRUE(same_elements(run(first(output), given).second[0],
+                                  run(all(output), given).second[0]))
+            << k << largest << output;
+      }
+    }
+  }
+}
+
+// Where extremes stand, by algorithms and by definition: the elements there are
+// the same, as indices of ties need not be.
+TEST(Recognised, ExtremesStandWhereTheirIndicesSay) {
+  std::mt19937_64 random(13);
+  for (const char* const text :
+       {"%0 = input f32[3, 40]\n%1 = aten.cummax.default(%0, 1)\n",
+        "%0 = input i64[40, 3]\n%1 = aten.cummin.default(%0, 0)\n",
+        "%0 = input bf16[2, 17, 3]\n%1 = aten.cummin.default(%0, 1)\n"}) {
+    const Program program =
+        parsed(std::string(text) + "%2 = getitem(%1, 1)\nreturn %1, %2\n");
+    const bool last =
+        program.inputs[0].sizes.size() == 2 && program.inputs[0].sizes[0] == 3;
+    const std::int64_t inner = last ? 1 : 3;
+    const std::int64_t n = last                                  ? 40
+                           : program.inputs[0].sizes.size() == 3 ? 17
+                                                                 : 40;
+    const std::vector<Tensor> given = random_inputs(&random, program);
+    const auto [graph, got] = run(program, given);
+    EXPECT_THAT(graph, HasSubstr(" scan.maximum i64")) << graph;
+    for (std::int64_t i = 0; i < got[0].numel(); ++i) {
+      const std::int64_t at = got[1].integer(i), here = i / inner % n;
+      ASSERT_TRUE(at >= 0 && at <= here);
+      EXPECT_EQ(got[0].bits(i), given[0].bits(i + (at - here) * inner)) << text;
+    }
+  }
+}
+
 // Windows that reach beyond their plane, and such that do not.
 TEST(Recognised, WindowsAreWrittenOut) {
   std::mt19937_64 random(6);

@@ -182,6 +182,20 @@ NodeId Builder::scatter(Combiner c, NodeId key, NodeId x, std::int64_t places) {
   return add(std::move(n));
 }
 
+// Few are found without room to sort all.
+constexpr std::int64_t kMostSelected = 64;
+
+NodeId Builder::order(NodeId x, bool descending, std::int64_t kept) {
+  const Shape s = sizes(x);
+  const bool selects = kept <= kMostSelected && kept < s[1];
+  GraphNode n =
+      make(Op::order, {x},
+           {DType::i64, {selects ? 1 : 2, s[0], selects ? kept : s[1]}});
+  n.attr = {descending ? 1 : 0};
+  const NodeId all = slice(add(std::move(n)), 0, 0, 1, 1);
+  return reshape(slice(all, 2, 0, kept, 1), {s[0], kept});
+}
+
 NodeId Builder::formula(std::shared_ptr<const Formula> f,
                         std::vector<NodeId> operands, Type type) {
   GraphNode n = make(Op::formula, std::move(operands), std::move(type));

@@ -17,7 +17,7 @@ constexpr const char* kOpNames[] = {
     "input",    "constant", "scalar",  "map",      "widen",      "round",
     "truncate", "wrap",     "reshape", "permute",  "expand",     "slice",
     "cat",      "reduce",   "matmul",  "convolve", "window_sum", "scan",
-    "scatter",  "gather",   "formula"};
+    "scatter",  "order",    "gather",  "formula"};
 static_assert(std::size(kOpNames) == static_cast<int>(Op::formula) + 1);
 constexpr const char* kCombinerNames[] = {"sum", "product", "maximum",
                                           "minimum"};

@@ -52,8 +52,12 @@ enum class Op : std::uint8_t {
                // before it and one more term
   scatter,     // keys and terms [A, K, B] to [A, N, B]: the terms of a line
                // whose key names the place, by combiner, in order
-  gather,      // rows of [V, D] by an index; out of range it reads row 0
-  formula,     // by its definition, over whatever operands it names
+  order,    // [L, N] to [1 or 2, L, K]; attr {descending}: the indices of the
+            // first K elements of a line in order, among equals the least
+            // index first, NaN after all others. Of two, which takes K = N,
+            // the second is room to sort in and means nothing
+  gather,   // rows of [V, D] by an index; out of range it reads row 0
+  formula,  // by its definition, over whatever operands it names
 };
 
 // Places in attr of a convolution.
@@ -108,12 +112,13 @@ inline bool is_contraction(Op op) {
 // Its result fills a buffer by a kernel that computes nothing else.
 inline bool has_own_kernel(Op op) {
   return op == Op::formula || op == Op::scan || op == Op::scatter ||
-         (is_contraction(op) && op != Op::reduce);
+         op == Op::order || (is_contraction(op) && op != Op::reduce);
 }
 
 // It takes operands of narrower types than its own.
 inline bool widens(Op op) {
-  return has_own_kernel(op) && op != Op::formula && op != Op::scatter;
+  return has_own_kernel(op) && op != Op::formula && op != Op::scatter &&
+         op != Op::order;
 }
 
 // Every value of `from` is a value of `to`.

@@ -1,10 +1,12 @@
 #include "compiler/graph/interpret.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "compiler/graph/accumulate.h"
 #include "compiler/graph/apply.h"
 #include "compiler/graph/evaluate_formula.h"
+#include "core/float_bits.h"
 #include "kit/cast_bits.h"
 
 namespace assay::compiler {
@@ -96,6 +98,8 @@ class Interpreter {
         return scan(n);
       case Op::scatter:
         return scatter(n);
+      case Op::order:
+        return order(n);
       case Op::gather:
         return gather(n);
       case Op::formula:
@@ -277,6 +281,33 @@ class Interpreter {
       const std::uint64_t args[] = {there, value(n, 1)[row_major(i, s)]};
       there = apply(step, n.type.dtype, args);
     });
+    return out;
+  }
+
+  Elements order(const GraphNode& n) const {
+    const DType t = type(n, 0).dtype;
+    const std::int64_t lines = n.type.sizes[1], kept = n.type.sizes[2];
+    const auto size = static_cast<std::size_t>(type(n, 0).sizes[1]);
+    const auto below = [t](std::uint64_t a, std::uint64_t b) {
+      if (!is_float(t)) {
+        return static_cast<std::int64_t>(a) < static_cast<std::int64_t>(b);
+      }
+      const double x = decode_float(t, a), y = decode_float(t, b);
+      return x < y || (y != y && x == x);
+    };
+    Elements out(static_cast<std::size_t>(element_count(n.type.sizes)), 0);
+    for (std::int64_t l = 0; l < lines; ++l) {
+      const std::uint64_t* const line =
+          value(n, 0).data() + static_cast<std::size_t>(l) * size;
+      std::vector<std::size_t> places(size);
+      std::iota(places.begin(), places.end(), std::size_t{0});
+      std::stable_sort(places.begin(), places.end(),
+                       [&](std::size_t i, std::size_t j) {
+                         return n.attr[0] != 0 ? below(line[j], line[i])
+                                               : below(line[i], line[j]);
+                       });
+      std::copy_n(places.begin(), kept, out.begin() + l * kept);
+    }
     return out;
   }
 

@@ -246,8 +246,26 @@ class NodeRules {
     return {};
   }
 
+  Fault order() const {
+    const Shape &x = arg(0).sizes, &out = n_.type.sizes;
+    const DType t = arg(0).dtype;
+    if (t != DType::f64 && t != DType::f32 && t != DType::i64 &&
+        t != DType::i32) {
+      return "orders f64, f32, i64 and i32";
+    }
+    if (n_.type.dtype != DType::i64 || n_.attr.size() != 1) {
+      return "another type, or attr";
+    }
+    if (x.size() != 2 || out.size() != 3 || out[1] != x[0] ||
+        (out[0] == 2 ? out[2] != x[1] : out[0] != 1 || out[2] > x[1])) {
+      return "another shape";
+    }
+    return {};
+  }
+
   Fault product() const {
     if (n_.op == Op::gather) return gather();
+    if (n_.op == Op::order) return order();
     if (n_.op == Op::scan) return scan();
     if (n_.op == Op::scatter) return scatter();
     if (!accepts(Domain::number, n_.type.dtype)) {

@@ -89,7 +89,7 @@ struct BufferView {
 };
 
 // A node that has a kernel of its own: matmul, convolve, window_sum, scan,
-// scatter, and formulas whose indices are more than loops can say.
+// scatter, order, and formulas whose indices are more than loops can say.
 struct NodeKernel {
   GraphNode node;  // op, type, attr, order
   std::vector<BufferView> operands;

@@ -6,6 +6,7 @@ std::int64_t terms_of(const NodeKernel& k) {
   std::int64_t terms = 1;
   if (k.node.op == Op::formula) terms = work_of(*k.node.formula);
   if (k.node.op == Op::scatter) return element_count(k.operand_sizes[1]);
+  if (k.node.op == Op::order) return 16 * element_count(k.operand_sizes[0]);
   if (k.node.op == Op::matmul) terms = k.operand_sizes[0][2];
   if (k.node.op == Op::convolve) {
     terms = element_count(k.operand_sizes[1]) / k.operand_sizes[1][0];

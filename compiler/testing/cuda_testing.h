@@ -46,6 +46,14 @@ inline constexpr NamedProgram kCudaPrograms[] = {
      "%4 = aten._to_copy.default(%3, dtype=f16)\n"
      "%5 = aten._to_copy.default(%4, dtype=f64)\n"
      "%6 = aten.transpose.int(%5, 0, 2)\nreturn %6\n"},
+    {"sorted lines",
+     "%0 = input f32[3, 90, 2]\n%1 = aten.sort.default(%0, 1, true)\n"
+     "%2 = getitem(%1, 1)\n%3 = aten.topk.default(%0, 5, 1, false)\n"
+     "%4 = getitem(%3, 1)\nreturn %1, %2, %3, %4\n"},
+    {"transposed convolution",
+     "%0 = input f32[2, 4, 5, 6]\n%1 = input f32[4, 3, 3, 2]\n"
+     "%2 = aten.convolution.default(%0, %1, none, [2, 2], [1, 0], [1, 1], "
+     "true, [1, 0], 1)\nreturn %2\n"},
     {"short rows",
      "%0 = input f32[37, 129]\n%1 = aten.softmax.int(%0, 1)\nreturn %1\n"},
     {"columns",

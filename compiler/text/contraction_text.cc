@@ -37,7 +37,7 @@ Shape sizes_of(const NodeKernel& k) {
     size.push_back(x[2]);
   } else if (k.node.op == Op::scan) {
     return size;
-  } else if (k.node.op == Op::scatter) {
+  } else if (k.node.op == Op::scatter || k.node.op == Op::order) {
     size.push_back(x[1]);
   } else if (k.node.op == Op::convolve) {
     const Shape& w = k.operand_sizes[1];
@@ -61,6 +61,12 @@ ContractionCall contraction_call(const GraphNode& n) {
     how.arguments = ", " + literal(t, identity_of(n.combiner, t));
     return how;
   }
+  if (n.op == Op::order) {
+    how.math = {"order"};
+    how.function = "a_order";
+    how.parameters = n.attr[0] != 0 ? ", true" : ", false";
+    return how;
+  }
   how.math = {"contract"};
   how.function = n.op == Op::matmul     ? "a_matmul"
                  : n.op == Op::convolve ? "a_convolve"
@@ -82,6 +88,12 @@ ContractionCall contraction_on_cpu(const NodeKernel& k) {
     how.math.push_back("scatter_loops");
     how.function += "_loops";
     how.parts = out[0] * ceil_div(out[2], kScatterWidth);
+    return how;
+  }
+  if (k.node.op == Op::order) {
+    how.math.push_back("order_loops");
+    how.function += "_loops";
+    how.parts = out[1];
     return how;
   }
   const auto by_vectors = [&](std::string_view file, const Shape& parameters) {
@@ -168,8 +180,9 @@ std::vector<std::string> contraction_text(
       return size(s, fmt::format("stride of operand {}", i));
     });
     // Patterns of 16 bits get a type that tells how to widen them.
-    const std::string element = types[i] == k.node.type.dtype
-                                    ? type
+    const std::string element = types[i] == k.node.type.dtype ? type
+                                : k.node.op == Op::order
+                                    ? value_type(types[i])
                                     : fmt::format("a_{}", dtype_name(types[i]));
     call +=
         fmt::format(", (const {}*){} + {}, s{}", element, addresses[i],

@@ -1,5 +1,5 @@
-// The call of the kernel in compiler/math that a contraction, a scan or a
-// scatter has: it knows the node's shape and the operands' strides.
+// The call of the kernel in compiler/math that a contraction, a scan, a scatter
+// or an order has: it knows the node's shape and the operands' strides.
 #ifndef ASSAY_COMPILER_TEXT_CONTRACTION_TEXT_H_
 #define ASSAY_COMPILER_TEXT_CONTRACTION_TEXT_H_
 

@@ -95,6 +95,7 @@ class CudaDialect : public NestText {
     ContractionCall how = contraction_call(k.node);
     how.math.push_back(k.node.op == Op::scan      ? "scan_threads"
                        : k.node.op == Op::scatter ? "scatter_threads"
+                       : k.node.op == Op::order   ? "order_threads"
                                                   : "contract_threads");
     return how;
   }
@@ -145,6 +146,7 @@ class CudaDialect : public NestText {
     if (k.node.op == Op::scan || k.node.op == Op::scatter) {
       return ceil_div(out[0] * out[2], kThreadsPerBlock);
     }
+    if (k.node.op == Op::order) return ceil_div(out[1], kThreadsPerBlock);
     if (k.node.op != Op::matmul) {
       return ceil_div(element_count(out), kThreadsPerBlock);
     }

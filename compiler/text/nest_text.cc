@@ -97,7 +97,8 @@ std::string NestText::math() const {
   for (const char* file : {"formula",        "reduce",           "reduce_row",
                            "reduce_column",  "transpose",        "team",
                            "running_steps",  "scan_loops",       "scan_threads",
-                           "scatter_loops",  "scatter_threads",  "contract",
+                           "scatter_loops",  "scatter_threads",  "order",
+                           "order_loops",    "order_threads",    "contract",
                            "contract_loops", "contract_threads", "narrow",
                            "microkernel",    "narrow_vectors",   "pack",
                            "matmul_panels",  "convolve_bands"}) {
