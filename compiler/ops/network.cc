@@ -156,13 +156,16 @@ struct BatchNorm : Arguments {
   bool cudnn_enabled = boolean("cudnn_enabled");
 };
 
+// Running statistics would be written to.
 const char* in_training(const BatchNorm& a) {
-  return a.training ? "batch norm in training" : nullptr;
+  return a.training && (a.running_mean || a.running_var)
+             ? "running statistics of a batch norm in training"
+             : nullptr;
 }
 
 bool guard_batch_norm(const BatchNorm& a, Guards& g) {
   const Operand& x = a.input;
-  if (!g.shape("E1", a.running_mean && a.running_var,
+  if (!g.shape("E1", (a.running_mean && a.running_var) || a.training,
                "running_mean and running_var must be defined in evaluation "
                "mode") ||
       !g.shape("E2", x.rank() >= 2, "batch_norm expects at least 2D input")) {
@@ -190,8 +193,47 @@ bool guard_batch_norm(const BatchNorm& a, Guards& g) {
                  "mixed dtype (CPU): all inputs must share same datatype.");
 }
 
+// Sums of x [N, C, P] for each channel, a row of P at a time.
+NodeId channel_sums(Builder& b, NodeId x) {
+  if (b.sizes(x)[2] > 1) x = b.reduce(Combiner::sum, x, {2});
+  return b.sizes(x)[0] > 1 ? b.reduce(Combiner::sum, x, {0}) : x;
+}
+
+// As in evaluation, by the batch's own statistics. Those are in f64, where no
+// square overflows; a product that f32 does not hold keeps its sign by an fma.
+NodeId lower_batch_norm_in_training(const BatchNorm& a, Builder& b) {
+  if (a.input.numel() == 0) return a.input.node();
+  const Shape s = a.input.sizes();
+  const std::int64_t each = a.input.numel() / s[1];
+  NodeId x = b.widened(a.input.node());
+  x = b.reshape(x, {s[0], s[1], each / s[0]});
+  const DType wide = b.dtype(x);
+  const NodeId all = b.convert(x, DType::f64);
+  const NodeId n = b.integer_scalar(DType::f64, each);
+  const NodeId mean = b.map(ScalarOp::div, {channel_sums(b, all), n});
+  const NodeId apart = b.map(ScalarOp::sub, {all, mean});
+  const NodeId squares = channel_sums(b, b.map(ScalarOp::mul, {apart, apart}));
+  const NodeId variance = b.map(
+      ScalarOp::add,
+      {b.map(ScalarOp::div, {squares, n}), b.scalar(DType::f64, a.eps.real())});
+  const NodeId scale = b.convert(b.map(ScalarOp::rsqrt, {variance}), wide);
+  const auto per_channel = [&](const std::optional<Operand>& p) {
+    return p ? b.reshape(b.convert(p->node(), wide), {s[1], 1})
+             : b.scalar(wide, 0);
+  };
+  x = b.map(ScalarOp::sub, {x, b.convert(mean, wide)});
+  if (a.weight) {
+    x = b.map(ScalarOp::mul, {x, scale});
+    x = b.map(ScalarOp::fma, {x, per_channel(a.weight), per_channel(a.bias)});
+  } else {
+    x = b.map(ScalarOp::fma, {x, scale, per_channel(a.bias)});
+  }
+  return b.convert(b.reshape(x, s), a.input.dtype());
+}
+
 // ((x - mean) * rsqrt(var + eps)) * weight + bias, all of it in opmath(x).
 NodeId lower_batch_norm(const BatchNorm& a, Builder& b) {
+  if (a.training) return lower_batch_norm_in_training(a, b);
   NodeId x = b.widened(a.input.node());
   const DType wide = b.dtype(x);
   Shape column(static_cast<std::size_t>(b.rank(x)) - 1, 1);
