@@ -207,6 +207,11 @@ const Refused kRefused[] = {
      "conv2d.default(%0, %1, none, 1, 1)"},
     {"conv2d/E15", kRuntime, "f32[1, 1, 4, 4]; f16[1, 1, 1, 1]",
      "conv2d.default(%0, %1)"},
+    {"gather/E1", kIndex, "f32[2, 3]; i64[2, 3]", "gather.default(%0, 2, %1)"},
+    {"gather/E2", kRuntime, "f32[2, 3]; u8[2, 3]", "gather.default(%0, 0, %1)"},
+    {"gather/E3", kRuntime, "f32[2, 3]; i64[2]", "gather.default(%0, 0, %1)"},
+    {"gather/E4", kRuntime, "f32[2, 3]; i64[3, 3]",
+     "gather.default(%0, 1, %1)"},
     {"batch_norm/E1", kRuntime, "f32[2, 3]; f32[3]",
      "batch_norm.default(%0, none, none, %1, none, false, 0.1, 1e-05, true)"},
     {"batch_norm/E2", kRuntime, "f32[3]; f32[3]",
@@ -336,7 +341,8 @@ std::set<std::string> lowered_specs() {
 TEST(Clauses, GuardsAndSpecsKnowTheSame) {
   const auto specs = spec_clauses();
   ASSERT_GT(specs.size(), 30u);
-  std::map<std::string, std::string> guarded = {{"embedding/E3", kIndex}};
+  std::map<std::string, std::string> guarded = {{"embedding/E3", kIndex},
+                                                {"gather/E5", kIndex}};
   for (const Refused& r : kRefused) guarded[r.clause] = r.exception;
   for (const auto& [clause, exception] : guarded) {
     const std::size_t slash = clause.find('/');
@@ -398,12 +404,14 @@ const std::pair<const char*, std::vector<const char*>> kAccepted[] = {
     {"f32[2, 2]; f32[2]",
      {"mm.default(%0, %0)", "matmul.default(%0, %0)",
       "addmm.default(%1, %0, %0)", "linear.default(%0, %0, %1)",
-      "batch_norm.default(%0, %1, %1, %1, %1, false, 0.1, 1e-05, true)"}},
+      "batch_norm.default(%0, %1, %1, %1, %1, false, 0.1, 1e-05, true)",
+      "batch_norm.default(%0, %1, %1, none, none, true, 0.1, 1e-05, true)"}},
     {"f32[1, 1, 2, 2]; f32[1]",
      {"conv2d.default(%0, %0, %1)", "adaptive_avg_pool2d.default(%0, [2, 2])",
       "upsample_bilinear2d.default(%0, [2, 2], false)"}},
     {"f32[1, 2, 2]", {"bmm.default(%0, %0)", "baddbmm.default(%0, %0, %0)"}},
     {"f32[2, 2]; i64[2]", {"embedding.default(%0, %1)"}},
+    {"f32[2, 2]; i64[2, 2]", {"gather.default(%0, 0, %1)"}},
 };
 
 TEST(Clauses, GuardsAskWhatTheSpecRequires) {

@@ -75,6 +75,7 @@ Family arithmetic();
 Family comparison();
 Family copy();
 Family elementary();
+Family indexing();
 Family layout();
 Family matmul();
 Family network();
