@@ -429,6 +429,33 @@ TEST(Recognised, ExtremesStandWhereTheirIndicesSay) {
   }
 }
 
+// Kernels of their own between the ends, of rows that are long enough.
+TEST(Recognised, PiecesAreReadWhereTheyLie) {
+  std::mt19937_64 random(14);
+  const struct {
+    const char* call;
+    const char* piece;  // what the nest says of the longest
+  } kPrograms[] = {
+      {"roll.default(%0, [7], [3])", "< 41\n"},
+      {"roll.default(%0, [-5, 2], [3, 2])", "< 43\n"},
+      {"reflection_pad2d.default(%0, [3, 2, 1, 2])", "< 48\n"},
+      {"replication_pad2d.default(%0, [3, -2, 1, 2])", "< 46\n"},
+      {"constant_pad_nd.default(%0, [2, 1, 1, 0], 0.5)", "< 48\n"},
+      {"repeat.default(%0, [1, 2, 1, 3])", "< 48\n"},
+  };
+  for (const auto& p : kPrograms) {
+    for (const char* const dtype : {"f32", "bf16", "i64"}) {
+      const Program program = parsed(
+          fmt::format("%0 = input {}[2, 3, 5, 48]\n%1 = aten.{}\nreturn %1\n",
+                      dtype, p.call));
+      const auto nest = compiled(program, Engine::nest);
+      ASSERT_NE(nest, nullptr);
+      run(program, random_inputs(&random, program));
+      EXPECT_THAT(nest->explain("nest"), HasSubstr(p.piece)) << p.call;
+    }
+  }
+}
+
 // Windows that reach beyond their plane, and such that do not.
 TEST(Recognised, WindowsAreWrittenOut) {
   std::mt19937_64 random(6);

@@ -7,6 +7,7 @@
 
 #include "compiler/nest/collapse.h"
 #include "compiler/nest/draft.h"
+#include "compiler/nest/pieces.h"
 #include "compiler/nest/split.h"
 
 namespace assay::compiler {
@@ -195,6 +196,7 @@ class NestBuilder {
 
   // All of it at every point.
   bool pointwise(NodeId id, const Target& to) {
+    if (in_pieces(id, to)) return true;
     // On its own first: does it fit at all?
     Draft alone(body_.at(id).type.sizes, {}, false);
     Stage stage;
@@ -204,6 +206,37 @@ class NestBuilder {
       return false;
     }
     place_.producer[at(id)] = store(id, to, true);
+    return true;
+  }
+
+  // A kernel for each piece of the last dimension, where it falls into some.
+  bool in_pieces(NodeId id, const Target& to) {
+    const GraphNode& n = body_.at(id);
+    if (n.type.sizes.empty() || !folds_of(*n.formula).empty()) return false;
+    const std::int64_t extent = n.type.sizes.back();
+    std::vector<std::int64_t> starts = pieces_of(
+        *n.formula, static_cast<int>(n.type.sizes.size()) - 1, extent);
+    if (starts.size() == 1) return false;
+    starts.push_back(extent);
+    std::vector<Draft> made;
+    for (std::size_t i = 0; i + 1 < starts.size(); ++i) {
+      Shape domain = n.type.sizes;
+      domain.back() = starts[i + 1] - starts[i];
+      Draft piece(domain, {}, false);
+      Index here = piece.point();
+      here.back() = here.back() + IndexExpr::number(starts[i]);
+      Stage stage;
+      stage.buffer = to.buffer;
+      stage.at = offset_of(here, to.strides) + IndexExpr::number(to.start);
+      const int k = static_cast<int>(kernels_.size() + i);
+      place_.in_piece = true;
+      const bool fits = piece.add_stage(place_, k, id, here, stage, -1);
+      place_.in_piece = false;
+      if (!fits) return false;
+      made.push_back(std::move(piece));
+    }
+    for (Draft& piece : made) kernels_.push_back(std::move(piece));
+    place_.producer[at(id)] = static_cast<int>(kernels_.size()) - 1;
     return true;
   }
 

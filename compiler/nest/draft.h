@@ -22,6 +22,7 @@ struct Placement {
   std::vector<int> buffer;    // per node: of inputs, constants and roots
   std::vector<int> producer;  // per root: its kernel, -1 before
   NodeId making = -1;         // the root whose stage is being written
+  bool in_piece = false;      // of it, a piece between places where it changes
 };
 
 // A formula's folds, and the extents that all of them have in common, if they

@@ -69,7 +69,8 @@ class FormulaDraft {
         formula_(*node_.formula),
         variables_(at(formula_.variables)),
         made_(formula_.terms.size()),
-        most_computed_(folds_of(formula_).empty() ? 1 : kMostRows) {
+        most_computed_(folds_of(formula_).empty() && !p.in_piece ? 1
+                                                                 : kMostRows) {
     std::copy(index.begin(), index.end(), variables_.begin());
   }
 
@@ -151,19 +152,18 @@ class FormulaDraft {
   // A comparison of indices that has one outcome at every point.
   std::optional<bool> decided(const Term& t) const {
     if (t.args.size() != 2) return std::nullopt;
-    const bool less = t.scalar == ScalarOp::lt || t.scalar == ScalarOp::ge;
-    const bool at_most = t.scalar == ScalarOp::le || t.scalar == ScalarOp::gt;
-    if (!less && !at_most) return std::nullopt;
-    const std::optional<IndexExpr> a = index_of(t.args[0]);
-    const std::optional<IndexExpr> b = index_of(t.args[1]);
+    const bool strict = t.scalar == ScalarOp::lt || t.scalar == ScalarOp::ge;
+    const bool loose = t.scalar == ScalarOp::le || t.scalar == ScalarOp::gt;
+    if (!strict && !loose) return std::nullopt;
+    const std::optional<Difference> a = difference_of(t.args[0]);
+    const std::optional<Difference> b = difference_of(t.args[1]);
     if (!a || !b) return std::nullopt;
-    const Shape extents = draft_.kernel().extents();
-    // Of a < b or a <= b; the others say the opposite. No index is negative,
-    // and its constant is the least that it can be.
-    const std::int64_t gap = less ? 1 : 0;
+    const Difference d = less(a->plus + b->minus, a->minus + b->plus);
+    // Of a < b or a <= b; the others say the opposite.
+    const std::int64_t gap = strict ? 1 : 0;
     const bool negated = t.scalar == ScalarOp::ge || t.scalar == ScalarOp::gt;
-    if (largest(*a, extents) + gap <= b->constant) return !negated;
-    if (a->constant + gap > largest(*b, extents)) return negated;
+    if (d.highest() + gap <= 0) return !negated;
+    if (d.lowest() + gap > 0) return negated;
     return std::nullopt;
   }
 
@@ -314,7 +314,107 @@ class FormulaDraft {
     return draft_.push(std::move(v));
   }
 
+  // What is never negative, by its words or as what is left of a difference.
   std::optional<IndexExpr> index_of(int id) const {
+    if (std::optional<IndexExpr> e = plain_index_of(id)) return e;
+    const std::optional<Difference> d = difference_of(id);
+    if (!d || !d->minus.terms.empty() || d->lowest() < 0) return std::nullopt;
+    IndexExpr e = d->plus;
+    e.constant -= d->minus.constant;
+    return e;
+  }
+
+  // plus - minus, of which no variable is in both.
+  struct Difference {
+    IndexExpr plus, minus;
+    Shape extents;
+
+    std::int64_t lowest() const {
+      return plus.constant - largest(minus, extents);
+    }
+    std::int64_t highest() const {
+      return largest(plus, extents) - minus.constant;
+    }
+  };
+
+  Difference less(IndexExpr plus, IndexExpr minus) const {
+    for (IndexTerm& p : plus.terms) {
+      for (IndexTerm& m : minus.terms) {
+        if (!(p.atom == m.atom)) continue;
+        const std::int64_t both = std::min(p.factor, m.factor);
+        p.factor -= both;
+        m.factor -= both;
+      }
+    }
+    const auto none = [](const IndexTerm& t) { return t.factor == 0; };
+    for (IndexExpr* e : {&plus, &minus}) {
+      e->terms.erase(std::remove_if(e->terms.begin(), e->terms.end(), none),
+                     e->terms.end());
+    }
+    const std::int64_t both = std::min(plus.constant, minus.constant);
+    plus.constant -= both;
+    minus.constant -= both;
+    return {std::move(plus), std::move(minus), draft_.kernel().extents()};
+  }
+
+  std::optional<Difference> difference_of(int id) const {
+    if (const std::optional<IndexExpr> e = plain_index_of(id)) {
+      return less(*e, {});
+    }
+    const Term& t = formula_.at(id);
+    if (t.dtype != DType::i64) return std::nullopt;
+    if (const auto n = number_of(formula_, id)) {
+      return less(IndexExpr::number(std::max<std::int64_t>(*n, 0)),
+                  IndexExpr::number(std::max<std::int64_t>(-*n, 0)));
+    }
+    if (t.kind != Term::Kind::apply || t.args.empty()) return std::nullopt;
+    const std::optional<Difference> a = difference_of(t.args[0]);
+    if (!a) return std::nullopt;
+    if (t.scalar == ScalarOp::neg) return less(a->minus, a->plus);
+    if (t.scalar == ScalarOp::abs) {
+      if (a->lowest() >= 0) return a;
+      if (a->highest() <= 0) return less(a->minus, a->plus);
+      return std::nullopt;
+    }
+    const std::optional<Difference> b =
+        t.args.size() == 2 ? difference_of(t.args[1]) : std::nullopt;
+    if (!b) return std::nullopt;
+    const auto apart = [&] {
+      return less(a->plus + b->minus, a->minus + b->plus);
+    };
+    const bool number = b->plus.terms.empty() && b->minus.terms.empty();
+    const std::int64_t n = b->plus.constant - b->minus.constant;
+    switch (t.scalar) {
+      case ScalarOp::add:
+        return less(a->plus + b->plus, a->minus + b->minus);
+      case ScalarOp::sub:
+        return apart();
+      case ScalarOp::mul:
+        if (!number) return std::nullopt;
+        if (n < 0) return less(a->minus * -n, a->plus * -n);
+        return less(a->plus * n, a->minus * n);
+      case ScalarOp::maximum:
+      case ScalarOp::minimum: {
+        const bool up = t.scalar == ScalarOp::maximum;
+        if (apart().lowest() >= 0) return up ? a : b;
+        if (apart().highest() <= 0) return up ? b : a;
+        return std::nullopt;
+      }
+      case ScalarOp::floor_div: {
+        if (!number || n < 1 || !a->minus.terms.empty()) return std::nullopt;
+        // As many times n added before, and taken away after, as it takes.
+        const std::int64_t times = (a->minus.constant + n - 1) / n;
+        const IndexExpr shifted =
+            a->plus + IndexExpr::number(times * n - a->minus.constant);
+        return less(divide(shifted, n, draft_.kernel().extents()),
+                    IndexExpr::number(times));
+      }
+      default:
+        return std::nullopt;
+    }
+  }
+
+  std::optional<IndexExpr> plain_index_of(int id) const {
     const Term& t = formula_.at(id);
     if (t.dtype != DType::i64) return std::nullopt;
     if (t.kind == Term::Kind::variable) return variables_[at(t.variable)];
@@ -323,8 +423,8 @@ class FormulaDraft {
       return IndexExpr::number(*n);
     }
     if (t.kind != Term::Kind::apply || t.args.size() != 2) return std::nullopt;
-    const std::optional<IndexExpr> a = index_of(t.args[0]);
-    const std::optional<IndexExpr> b = index_of(t.args[1]);
+    const std::optional<IndexExpr> a = plain_index_of(t.args[0]);
+    const std::optional<IndexExpr> b = plain_index_of(t.args[1]);
     if (!a || !b) return std::nullopt;
     const auto number = [](const IndexExpr& e) { return e.terms.empty(); };
     const Shape extents = draft_.kernel().extents();
@@ -372,7 +472,7 @@ class FormulaDraft {
     if (!by || *by < 1 || quotient.kind != Term::Kind::apply ||
         quotient.scalar != ScalarOp::floor_div ||
         number_of(formula_, quotient.args[1]) != by ||
-        index_of(quotient.args[0]) != a) {
+        plain_index_of(quotient.args[0]) != a) {
       return std::nullopt;
     }
     return modulo(a, *by, extents);
@@ -387,7 +487,8 @@ class FormulaDraft {
   std::vector<std::optional<int>> made_;  // per term
   // Computed indices of one load. Where most elements are read where they lie,
   // as around a padded plane, a choice is faster than a gather in vectors; a
-  // window has many loads for each of its results.
+  // window has many loads for each of its results, and a piece few elements
+  // where indices are computed.
   std::size_t most_computed_;
 };
 
