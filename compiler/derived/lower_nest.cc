@@ -142,7 +142,7 @@ class Definition {
       case Op::round_even:
         return rounded_to_whole(v);
       case Op::rsqrt:
-        return f_.floating(ScalarOp::rsqrt, {value(v.a)});
+        return function(ScalarOp::rsqrt, v.a);
       case Op::isnan:
         return f_.of_float(ScalarOp::isnan, value(v.a));
       case Op::isinf:
@@ -160,7 +160,23 @@ class Definition {
           fmt::format("{}, which has no text of ours",
                       language::function_name(language::id_of(v.elementary)))};
     }
-    return f_.floating(*op, {value(v.a)});
+    return function(*op, v.a);
+  }
+
+  // Of an element of a definition that is smaller than this one it is computed
+  // once for each of those.
+  int function(ScalarOp op, int x) {
+    const ValueNode& v = nest_.node(written_out(x));
+    if (v.op == ValueNode::Op::element) {
+      const language::Access& a = nest_.access(v.access);
+      const NodeId all = node_of(a);
+      const DType t = graph_.dtype(all);
+      if (a.is_definition() && is_wide_float(t) &&
+          2 * element_count(a.sizes) <= element_count(extents_)) {
+        return f_.load(operand(graph_.map(op, {all})), t, indices(a));
+      }
+    }
+    return f_.floating(op, {value(x)});
   }
 
   // A quotient of whole numbers is rounded as one, and never passes through a
@@ -379,29 +395,25 @@ class Definition {
     return f_.choose(condition, element, value(v.a));
   }
 
-  // The element of a convolution here, where the sum is one.
-  std::optional<int> convolved(const ReductionNode& r) {
-    const std::optional<Convolution> c =
-        recognise_convolution(nest_, r, extents_);
-    if (!c) return std::nullopt;
-    const auto in_plane = [&](const language::Access& a) {
-      return graph_.reshape(graph_.convert(node_of(a), f_.wide()),
-                            c->in_plane(a.sizes));
-    };
-    const NodeId y = graph_.convolve(in_plane(*c->x), in_plane(*c->w),
-                                     c->attributes(), c->in_plane(extents_));
-    return here(y);
+  // In the type that reals are computed in.
+  NodeId wide(const language::Access* a) {
+    return graph_.convert(node_of(*a), f_.wide());
   }
 
-  // The same of a transposed convolution.
+  // The element here of a convolution, or a transposed one, if the sum is that.
+  std::optional<int> convolved(const ReductionNode& r) {
+    const auto c = recognise_convolution(nest_, r, extents_);
+    if (!c) return std::nullopt;
+    const NodeId x = graph_.reshape(wide(c->x), c->in_plane(c->x->sizes));
+    const NodeId w = graph_.reshape(wide(c->w), c->in_plane(c->w->sizes));
+    return here(graph_.convolve(x, w, c->attributes(), c->in_plane(extents_)));
+  }
+
   std::optional<int> spread(const ReductionNode& r) {
     if (depth_ > 0) return std::nullopt;
     const auto a = recognise_adjoint(nest_, r, extents_);
     if (!a) return std::nullopt;
-    const auto wide = [&](const language::Access& of) {
-      return graph_.convert(node_of(of), f_.wide());
-    };
-    return here(lower_adjoint(*a, wide(*a->x), wide(*a->w), extents_, &graph_));
+    return here(lower_adjoint(*a, wide(a->x), wide(a->w), extents_, &graph_));
   }
 
   // The element here of what runs along a dimension.

@@ -456,6 +456,15 @@ TEST(Recognised, PiecesAreReadWhereTheyLie) {
   }
 }
 
+// Of the sum of a column, not of each of its elements.
+TEST(Recognised, FunctionsOfSumsAreComputedOnceForEach) {
+  std::mt19937_64 random(15);
+  const Program program = parsed(
+      "%0 = input f32[40, 30]\n%1 = aten.log_softmax.int(%0, 0)\nreturn %1\n");
+  const auto [graph, got] = run(program, random_inputs(&random, program));
+  EXPECT_THAT(graph, ::testing::ContainsRegex("map.log f32\\[(1, )?30\\]"));
+}
+
 // Windows that reach beyond their plane, and such that do not.
 TEST(Recognised, WindowsAreWrittenOut) {
   std::mt19937_64 random(6);
