@@ -1,5 +1,6 @@
 // Values that are made by an algorithm, since their definition says what they
-// are and not how they are found: sorted lines, and where extremes stand. What
+// are and not how they are found: sorted lines, where extremes stand, and what
+// is put where an index says. What
 // the calls require is read from their specs, as of all that is derived.
 #ifndef ASSAY_COMPILER_DERIVED_ALGORITHMS_H_
 #define ASSAY_COMPILER_DERIVED_ALGORITHMS_H_

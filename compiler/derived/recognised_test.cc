@@ -465,6 +465,33 @@ TEST(Recognised, FunctionsOfSumsAreComputedOnceForEach) {
   EXPECT_THAT(graph, ::testing::ContainsRegex("map.log f32\\[(1, )?30\\]"));
 }
 
+// Of several elements for one place the last.
+TEST(Recognised, ElementsGoWhereTheirIndicesSay) {
+  std::mt19937_64 random(16);
+  for (const char* const dtype : {"f32", "i32", "bf16"}) {
+    const Program program = parsed(
+        fmt::format("%0 = input {0}[3, 20, 2]\n%1 = input i64[3, 30, 2]\n"
+                    "%2 = input {0}[3, 31, 3]\n"
+                    "%3 = aten.scatter.src(%0, 1, %1, %2)\nreturn %3\n",
+                    dtype));
+    std::vector<Tensor> given = small_inputs(&random, program);
+    for (std::int64_t i = 0; i < given[1].numel(); ++i) {
+      given[1].set_integer(i, static_cast<std::int64_t>(random() % 17));
+    }
+    const auto [graph, got] = run(program, given);
+    EXPECT_THAT(graph, HasSubstr(" scatter.maximum ")) << graph;
+    Tensor expected = given[0];
+    expected.storage =
+        std::make_shared<std::vector<std::byte>>(*given[0].storage);
+    for (std::int64_t i = 0; i < given[1].numel(); ++i) {
+      const std::int64_t line = i / 60, k = i / 2 % 30, j = i % 2;
+      expected.set_bits((line * 20 + given[1].integer(i)) * 2 + j,
+                        given[2].bits((line * 31 + k) * 3 + j));
+    }
+    EXPECT_TRUE(same_elements(got[0], expected)) << dtype;
+  }
+}
+
 // Windows that reach beyond their plane, and such that do not.
 TEST(Recognised, WindowsAreWrittenOut) {
   std::mt19937_64 random(6);
