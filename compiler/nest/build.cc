@@ -261,12 +261,8 @@ class NestBuilder {
     if (!domain) return false;
     const auto try_in = [&](const Draft& draft, int k) -> std::optional<Draft> {
       Draft trial = draft;
-      Index here;
-      std::size_t next = 0;
-      for (const std::int64_t s : n.type.sizes) {
-        here.push_back(s == 1 ? IndexExpr::number(0)
-                              : trial.row_start()[next++]);
-      }
+      const Index here =
+          spread(trial.row_start(), trial.row_shape(), n.type.sizes);
       Stage stage;
       stage.buffer = to.buffer;
       stage.at = offset_of(here, to.strides);
