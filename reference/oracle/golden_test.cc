@@ -92,6 +92,18 @@ TEST(Golden, SpecialValuesFollowIeee) {
   EXPECT_EQ(bits(3, 5), 0x7f800000u);
 }
 
+// A dimension of one element repeats, but not within inside().
+TEST(Golden, NothingIsInsideBesideAnOnlyElement) {
+  const Golden g = golden_of(
+      "%0 = input f32[3]\n%1 = input f32[1]\n"
+      "%2 = aten.next.default(%0)\n%3 = aten.next.default(%1)\n"
+      "%4 = aten.mul.default(%0, %1)\nreturn %2, %3, %4\n",
+      {tensor_of(DType::f32, {3}, {1, 2, 3}), tensor_of(DType::f32, {1}, {5})});
+  EXPECT_THAT(only_numbers(g.outputs[0]), ElementsAre(2, 3, 7));
+  EXPECT_THAT(only_numbers(g.outputs[1]), ElementsAre(7));
+  EXPECT_THAT(only_numbers(g.outputs[2]), ElementsAre(5, 10, 15));
+}
+
 TEST(Golden, RoundTripThroughAnExplicitCastHasOneAnswer) {
   std::vector<double> x;
   for (int i = 0; i < 20; ++i) x.push_back(i / 7.0);

@@ -55,6 +55,8 @@ inline const language::SpecSet& test_specs() {
       unary_spec("sgn", "sign(x[i...])", "bound: exact"),
       unary_spec("side", "where(signbit(x[i...]), -2, 3)", "bound: exact"),
       unary_spec("one", "1 + 0 * x[i...]", "bound: exact"),
+      unary_spec("next", "inside(x[put(i..., 0, at(i..., 0) + 1)], else 7)",
+                 "bound: exact"),
       unary_spec("clamped", "x[i...]", "bound: exact",
                  "special: {S1: {when: \"x[i...] > 4\", then: 4}}\n"
                  "undefined: {U1: {when: \"x[i...] < -4\", why: a test}}\n"),

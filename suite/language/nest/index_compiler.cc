@@ -258,13 +258,13 @@ IndexCompiler::Pack IndexCompiler::pack(const Expr& e) {
   return p;
 }
 
-std::vector<std::pair<int, bool>> IndexCompiler::indices(const Expr& e) {
-  std::vector<std::pair<int, bool>> out;
+std::vector<int> IndexCompiler::indices(const Expr& e) {
+  std::vector<int> out;
   for (std::size_t n = 1; n < e.args.size(); ++n) {
     if (is_pack(*e.args[n])) {
-      for (const int i : pack(*e.args[n])) out.push_back({i, true});
+      for (const int i : pack(*e.args[n])) out.push_back(i);
     } else {
-      out.push_back({index(*e.args[n]), false});
+      out.push_back(index(*e.args[n]));
     }
   }
   return out;

@@ -29,9 +29,8 @@ class IndexCompiler {
   int index(const Expr& e);
   Pack pack(const Expr& e);
   bool is_pack(const Expr& e) const;
-  // What stands in the brackets of access `e`, one entry per index, with
-  // whether it came out of a pack.
-  std::vector<std::pair<int, bool>> indices(const Expr& e);
+  // What stands in the brackets of access `e`, one entry per index.
+  std::vector<int> indices(const Expr& e);
 
   int constant(std::int64_t n);
   int binary(IndexNode::Op op, int a, int b);

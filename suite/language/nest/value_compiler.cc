@@ -340,7 +340,7 @@ ValueCompiler::Source ValueCompiler::source(const Expr& e, const Expr& holder) {
   return {tensor->ref.id, t, tensor->type.sizes, !is_float(t)};
 }
 
-int ValueCompiler::access(const Source& source, const Indices& indices,
+int ValueCompiler::access(const Source& source, const std::vector<int>& indices,
                           const Expr& e, bool guarded) {
   const Shape& sizes = source.sizes;
   if (indices.size() < sizes.size()) {
@@ -348,7 +348,7 @@ int ValueCompiler::access(const Source& source, const Indices& indices,
                            sizes.size()));
   }
   // The trailing indices apply; a dimension of size 1 repeats. A guard must
-  // see the index itself, unless it came out of a pack.
+  // see the index itself: nothing would be outside of what repeats.
   const std::size_t extra = indices.size() - sizes.size();
   Access a;
   a.source = source.id;
@@ -357,9 +357,8 @@ int ValueCompiler::access(const Source& source, const Indices& indices,
   a.strides = contiguous_strides(sizes);
   a.text = to_string(e);
   for (std::size_t d = 0; d < sizes.size(); ++d) {
-    const auto& [node, from_pack] = indices[extra + d];
-    const bool repeats = sizes[d] == 1 && (from_pack || !guarded);
-    a.index.push_back(repeats ? index_.constant(0) : node);
+    const bool repeats = sizes[d] == 1 && !guarded;
+    a.index.push_back(repeats ? index_.constant(0) : indices[extra + d]);
   }
   nest_.accesses.push_back(std::move(a));
   return static_cast<int>(nest_.accesses.size()) - 1;
@@ -370,14 +369,14 @@ int ValueCompiler::concatenated(const Expr& e) {
   const Expr& call = *e.args[0];
   const std::vector<TensorArg>* list = scope_.list(*call.args.at(0));
   if (list == nullptr) give_up(call, "this is no list of tensors");
-  Indices at = index_.indices(e);
+  std::vector<int> at = index_.indices(e);
   std::int64_t d = scope_.integer(*call.args.at(1));
   if (d < 0) d += static_cast<std::int64_t>(at.size());
   if (d < 0 || d >= static_cast<std::int64_t>(at.size())) {
     give_up(e, "the dimension is out of range");
   }
   const auto dimension = static_cast<std::size_t>(d);
-  const int position = at[dimension].first;
+  const int position = at[dimension];
   struct Part {
     std::int64_t end;
     int node;
@@ -389,7 +388,7 @@ int ValueCompiler::concatenated(const Expr& e) {
     if (t.type.sizes.size() != at.size()) continue;
     const std::int64_t n = t.type.sizes[dimension];
     if (n == 0) continue;
-    at[dimension].first =
+    at[dimension] =
         index_.binary(IndexNode::Op::sub, position, index_.constant(start));
     ValueNode node;
     node.op = Op::element;

@@ -32,7 +32,6 @@ class ValueCompiler {
   // Elements: a[i, j], a[i...], list[n][i...], flat(x)[n],
   // concat(list, d)[i...]. Where `otherwise` is given, the access stands in
   // inside(.., else otherwise).
-  using Indices = std::vector<std::pair<int, bool>>;
   struct Source {
     int id = 0;  // as in Access
     DType dtype = DType::f64;
@@ -42,8 +41,8 @@ class ValueCompiler {
   int element(const Expr& e, const Expr* otherwise);
   Source source(const Expr& e, const Expr& holder);
   int concatenated(const Expr& e);
-  int access(const Source& source, const Indices& indices, const Expr& e,
-             bool guarded);
+  int access(const Source& source, const std::vector<int>& indices,
+             const Expr& e, bool guarded);
 
   // Nodes.
   int add(ValueNode node);
