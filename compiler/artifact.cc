@@ -216,9 +216,10 @@ std::optional<Failure> Artifact::take_library(
   return std::nullopt;
 }
 
-bool Artifact::is_compiling() const {
-  return coming_.valid() &&
-         coming_.wait_for(std::chrono::seconds(0)) != std::future_status::ready;
+bool Artifact::runs_by_blocks() const {
+  return engine_ == Engine::blocks ||
+         (coming_.valid() && coming_.wait_for(std::chrono::seconds(0)) !=
+                                 std::future_status::ready);
 }
 
 std::optional<Failure> Artifact::finish_compiling() {
@@ -401,7 +402,7 @@ std::optional<Failure> Artifact::run_compiled(
     if (b.kind == Buffer::Kind::input) addresses_[i] = inputs[place].data;
     if (b.kind == Buffer::Kind::output) addresses_[i] = outputs[place].data;
   }
-  if (engine_ == Engine::blocks || is_compiling()) {
+  if (runs_by_blocks()) {
     blocks_->run(addresses_.data());
     return std::nullopt;
   }
@@ -484,7 +485,7 @@ const std::string& Artifact::explain(const std::string& kind) {
   constexpr std::string_view kAfter = "graph after ";
   explanation_.clear();
   if (kind != "running" && finish_compiling()) return explanation_;
-  if (kind == "running") explanation_ = is_compiling() ? "blocks" : "code";
+  if (kind == "running") explanation_ = runs_by_blocks() ? "blocks" : "code";
   if (kind == "kinds") explanation_ = kinds();
   if (kind == "passes") {
     explanation_ = fmt::format("{}", fmt::join(pass_names(), " "));

@@ -94,7 +94,7 @@ class Artifact {
   void prepare_blocks(const CompileOptions& options);
   std::optional<Failure> take_library(Result<std::shared_ptr<const Library>> l);
   std::optional<Failure> finish_compiling();
-  bool is_compiling() const;
+  bool runs_by_blocks() const;
   std::string plan(bool with_cubin) const;
   std::string kinds() const;
   std::string guards_text() const;

@@ -87,10 +87,4 @@ Shared loaded_kernels(const std::string& text,
   return nullptr;
 }
 
-Result<Shared> shared_kernels_or_better(const std::string& text,
-                                        const ToolchainOptions& options) {
-  if (Shared found = loaded_kernels(text, options)) return found;
-  return shared_kernels(text, options);
-}
-
 }  // namespace assay::compiler

@@ -16,14 +16,10 @@ namespace assay::compiler {
 Result<std::shared_ptr<const Library>> shared_kernels(
     const std::string& text, const ToolchainOptions& options);
 
-// The library of that text if it is loaded, or one that runs faster; else null.
+// The library of that text if it is loaded, or one that runs faster and would
+// do as well; else null.
 std::shared_ptr<const Library> loaded_kernels(const std::string& text,
                                               const ToolchainOptions& options);
-
-// As shared_kernels, where options.program is merely what would do: a library
-// that runs faster and is there already is taken instead.
-Result<std::shared_ptr<const Library>> shared_kernels_or_better(
-    const std::string& text, const ToolchainOptions& options);
 
 }  // namespace assay::compiler
 
