@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "compiler/graph/accumulate.h"
+#include "compiler/graph/step.h"
 #include "compiler/nest/needed.h"
 
 namespace assay::compiler {
@@ -19,14 +20,6 @@ constexpr std::int64_t kCallCost = 20;
 constexpr double kElementCost = 0.5;
 constexpr double kCostlyCost = 5;
 constexpr double kIndexCost = 60;
-
-bool advance(Shape* point, const Shape& extents) {
-  for (std::size_t d = extents.size(); d-- > 0;) {
-    if (++(*point)[d] < extents[d]) return true;
-    (*point)[d] = 0;
-  }
-  return false;
-}
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 #include "compiler/graph/accumulate.h"
 #include "compiler/graph/apply.h"
 #include "compiler/graph/evaluate_formula.h"
+#include "compiler/graph/step.h"
 #include "core/float_bits.h"
 #include "kit/cast_bits.h"
 
@@ -13,15 +14,6 @@ namespace assay::compiler {
 namespace {
 
 using Elements = std::vector<std::uint64_t>;
-
-// Steps `index` through `sizes` in row-major order; false after the last.
-bool advance(Shape* index, const Shape& sizes) {
-  for (std::size_t d = sizes.size(); d-- > 0;) {
-    if (++(*index)[d] < sizes[d]) return true;
-    (*index)[d] = 0;
-  }
-  return false;
-}
 
 std::size_t row_major(const Shape& index, const Shape& sizes) {
   std::int64_t at = 0;

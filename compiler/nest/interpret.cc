@@ -5,6 +5,7 @@
 #include "compiler/graph/accumulate.h"
 #include "compiler/graph/apply.h"
 #include "compiler/graph/interpret.h"
+#include "compiler/graph/step.h"
 #include "kit/cast_bits.h"
 
 namespace assay::compiler {
@@ -97,14 +98,6 @@ class NestInterpreter {
         run_stage(k, s, &point, &reduced);
       }
     } while (advance(&point, k.outer));
-  }
-
-  static bool advance(Shape* point, const Shape& outer) {
-    for (std::size_t d = outer.size(); d-- > 0;) {
-      if (++(*point)[d] < outer[d]) return true;
-      (*point)[d] = 0;
-    }
-    return false;
   }
 
   void run_stage(const LoopKernel& k, std::size_t s, Shape* point,
