@@ -4,7 +4,7 @@
 #   assay_program(assay SOURCES main.cc DEPS harness)    -> bin/assay
 #   assay_plugin(bundled SOURCES entry.cc DEPS core)     -> lib/bundled.so
 #   assay_test(dtype_test SOURCES dtype_test.cc DEPS core [LABELS quick]
-#              [TIMEOUT seconds] [SERIAL])        -> bin/tests/dtype_test
+#              [TIMEOUT seconds] [SERIAL] [APART]) -> bin/tests/dtype_test
 #
 # Programs also look for libraries in ../lib, where a bundle has them
 # (docs/bundle.md).
@@ -13,9 +13,10 @@
 # our libraries (core means assay_core). Headers are included from the root:
 # #include "core/dtype.h". Programs and plugins are part of the target
 # `programs`, which is all that `./assay run` builds; with TESTONLY they are
-# built only for the tests. Programs, plugins and tests are told the source
-# root as the macro ASSAY_SOURCE_DIR, a string, and where they are built as
-# ASSAY_BINARY_DIR.
+# built only for the tests. A test with APART has sources whose local names
+# clash, and compiles each by itself. Programs, plugins and tests are told the
+# source root as the macro ASSAY_SOURCE_DIR, a string, and where they are built
+# as ASSAY_BINARY_DIR.
 
 add_custom_target(programs)
 
@@ -78,10 +79,18 @@ function(assay_plugin name)
   endif()
 endfunction()
 
+# Sources of this folder that stand alone where others are compiled together:
+# what they call by a local name, another of their target calls so too.
+function(assay_alone)
+  set_source_files_properties(${ARGN} PROPERTIES
+    SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
 # One entry of CTest per binary: starting a process for each of a thousand
 # small tests would take longer than the tests do.
 function(assay_test name)
-  cmake_parse_arguments(A "SERIAL" "TIMEOUT" "SOURCES;DEPS;LABELS" ${ARGN})
+  cmake_parse_arguments(A "APART;SERIAL" "TIMEOUT" "SOURCES;DEPS;LABELS"
+    ${ARGN})
   if(NOT A_LABELS)
     set(A_LABELS quick)
   endif()
@@ -94,6 +103,9 @@ function(assay_test name)
     GTest::gmock GTest::gtest_main)
   set_target_properties(${name} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin/tests)
+  if(ASSAY_UNITY AND NOT A_APART)
+    set_target_properties(${name} PROPERTIES UNITY_BUILD ON)
+  endif()
   assay_paths(${name})
   add_test(NAME ${name} COMMAND ${name}
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})

@@ -11,8 +11,8 @@ if [ "${1-}" = -t ]; then
 fi
 # clang-tidy takes its flags from a configured tree; g++'s would confuse it.
 build=build/tidy
-cmake --preset dev-clang -B $build -D ASSAY_TORCH_DIR="${ASSAY_TORCH_DIR-}" \
-  >/dev/null
+cmake --preset dev-clang -B $build -D ASSAY_UNITY=OFF \
+  -D ASSAY_TORCH_DIR="${ASSAY_TORCH_DIR-}" >/dev/null
 if [ $# = 0 ]; then
   # shellcheck disable=SC2046
   set -- $({
