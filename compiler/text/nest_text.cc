@@ -233,6 +233,13 @@ std::string NestText::expression(const LoopKernel& k, const Value& v) {
       return number(k, v);
     case Value::Kind::apply:
       if (!info(v.op).math.empty()) files_.insert(info(v.op).math);
+      for (std::size_t a = 0; a < args.size() && args.size() == 2; ++a) {
+        const Value& limit = k.values[at(v.args[a])];
+        if (limit.kind != Value::Kind::scalar) continue;
+        std::string text =
+            limit_text(v.op, limit.dtype, args[1 - a], args[a], limit.bits);
+        if (!text.empty()) return text;
+      }
       return apply_text(v.op, k.values[at(v.args.back())].dtype, args);
     case Value::Kind::index:
       return "(a_i64)(" + index(-1, v.at) + ")";

@@ -80,4 +80,18 @@ std::string apply_text(ScalarOp op, DType t,
   return text + ")";
 }
 
+// NaN compares false, so it is x that stays. Equal operands have the same bits
+// but for zeros: of +0 and a maximum, or -0 and a minimum, the limit is the
+// result whichever zero x is. The other zero would be the result for its like
+// alone, and clang makes any zero of that.
+std::string limit_text(ScalarOp op, DType t, const std::string& x,
+                       const std::string& limit, std::uint64_t bits) {
+  const bool up = op == ScalarOp::maximum;
+  if ((!up && op != ScalarOp::minimum) || !is_wide_float(t)) return "";
+  const double value = decode_float(t, bits);
+  if (std::isnan(value) || (value == 0 && std::signbit(value) == up)) return "";
+  return fmt::format("{0} {1} {2} ? {2} : {0}", x,
+                     value != 0 ? (up ? "<" : ">") : (up ? "<=" : ">="), limit);
+}
+
 }  // namespace assay::compiler

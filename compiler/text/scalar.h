@@ -2,6 +2,7 @@
 #ifndef ASSAY_COMPILER_TEXT_SCALAR_H_
 #define ASSAY_COMPILER_TEXT_SCALAR_H_
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,13 @@ std::string cast_text(DType from, DType to, const std::string& v);
 // Expression for an operation on operands of dtype `t`.
 std::string apply_text(ScalarOp op, DType t,
                        const std::vector<std::string>& args);
+
+// Expression for the maximum or minimum of `x` and a number of known bits that
+// `limit` names, in one or two instructions where apply_text's takes seven.
+// Empty where the operation is another, and where the number is NaN or the zero
+// that a choice cannot tell from the other one.
+std::string limit_text(ScalarOp op, DType t, const std::string& x,
+                       const std::string& limit, std::uint64_t bits);
 
 }  // namespace assay::compiler
 
