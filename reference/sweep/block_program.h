@@ -31,6 +31,13 @@ struct BlockTolerance {
 // A value of `hard`: nothing is promised for the lane.
 inline constexpr unsigned char kUnspecified = 2;
 
+// An element that is right at a lane, and the exact value it is nearest to.
+struct RightElement {
+  std::size_t lane = 0;
+  double rounded = 0;
+  double exact = 0;
+};
+
 struct BlockResult {
   double rounded[kBlock];      // the element nearest to the exact value
   unsigned char hard[kBlock];  // 0, kUnspecified, or else: not known
@@ -40,6 +47,9 @@ struct BlockResult {
   bool common = false;
   Lanes exact = {own, own};  // encloses it, until the next block
   BlockTolerance tolerance;
+  // What else is right where the definition leaves a choice (`either`):
+  // rounded and exact have the least.
+  std::vector<RightElement> others;
 
   double middle(std::size_t i) const {
     const double lo = exact.lo[i], hi = exact.hi[i];

@@ -138,6 +138,7 @@ Status SweepOracle::elements(std::uint64_t first, std::size_t n,
     common_ = common_element(span);
   }
   if (!common_) return golden(first, n, out);
+  out->others.clear();
   std::fill_n(out->rounded, n, *common_);
   out->any_hard = false;
   out->common = true;
@@ -177,11 +178,21 @@ Status SweepOracle::decide(const std::vector<Tensor>& inputs, std::size_t n,
       continue;
     }
     std::uint64_t bits = j.admitted.elements.lo;
+    std::vector<RightElement> others;
     if (is_float(t)) {
       const RoundedEnds ends = nearest_ends(t, s.lo);
       if (ends.a != ends.b) continue;
       bits = ends.a;
+      bool decided = true;
+      for (std::size_t p = 1; s.pieces && p < s.pieces->size(); ++p) {
+        const Real<N>& exact = (*s.pieces)[p].lo;
+        const RoundedEnds other = nearest_ends(t, exact);
+        decided = decided && other.a == other.b;
+        others.push_back({i, number_of_bits(t, other.a), middle_of(exact)});
+      }
+      if (!decided) continue;
     }
+    out->others.insert(out->others.end(), others.begin(), others.end());
     out->rounded[i] = number_of_bits(t, bits);
     out->exact.lo[i] = out->exact.hi[i] = middle_of(s.lo);
     out->hard[i] = 0;
@@ -191,6 +202,7 @@ Status SweepOracle::decide(const std::vector<Tensor>& inputs, std::size_t n,
 
 Status SweepOracle::golden(std::uint64_t first, std::size_t n,
                            BlockResult* out) {
+  out->others.clear();
   if (loops_) {
     run_loops(first, n, out);
   } else {

@@ -143,11 +143,11 @@ bool BlockJudge::admitted(double got, double right, double exact,
   return rounded(exact - reach) <= got && got <= rounded(exact + reach);
 }
 
-void BlockJudge::differs(std::uint64_t input, const BlockResult& golden,
-                         std::size_t lane, Tally* tally) {
-  const double got = numbers_[lane];
-  const double right = golden.rounded[lane];
-  const double exact = golden.middle(lane);
+void BlockJudge::differs(std::uint64_t input, const RightElement& nearest,
+                         bool admitted, Tally* tally) {
+  const double got = numbers_[nearest.lane];
+  const double right = nearest.rounded;
+  const double exact = nearest.exact;
   Witness w;
   w.input = input;
   if (is_float_) {
@@ -190,7 +190,7 @@ void BlockJudge::differs(std::uint64_t input, const BlockResult& golden,
       }
     }
   }
-  if (!admitted(got, right, exact, golden.tolerance, lane)) {
+  if (!admitted) {
     ++tally->broken;
     if (!tally->broken_at) tally->broken_at = w;
   }
@@ -213,7 +213,22 @@ bool BlockJudge::compare(std::uint64_t first, std::size_t n,
     if (differs_[i] == 0) continue;
     if (any_zero_sign_ && numbers_[i] == 0 && golden.rounded[i] == 0) continue;
     if (golden.any_hard && golden.hard[i] == kUnspecified) continue;
-    differs(first + i, golden, i, tally);
+    const double x = numbers_[i];
+    RightElement nearest = {i, golden.rounded[i], golden.middle(i)};
+    const auto admits = [&](const RightElement& r) {
+      return admitted(x, r.rounded, r.exact, golden.tolerance, i);
+    };
+    bool right = false, within = admits(nearest);
+    for (const RightElement& other : golden.others) {
+      if (other.lane != i) continue;
+      right = right || (x == other.rounded &&
+                        std::signbit(x) == std::signbit(other.rounded));
+      within = within || admits(other);
+      if (std::fabs(x - other.exact) < std::fabs(x - nearest.exact)) {
+        nearest = other;
+      }
+    }
+    if (!right) differs(first + i, nearest, within, tally);
   }
   return true;
 }

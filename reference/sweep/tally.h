@@ -57,7 +57,8 @@ class BlockJudge {
 
  private:
   void decode(const std::byte* got, std::size_t n);
-  void differs(std::uint64_t input, const BlockResult& golden, std::size_t lane,
+  // `nearest`: of what is right at its lane, the nearest to what came.
+  void differs(std::uint64_t input, const RightElement& nearest, bool admitted,
                Tally* tally);
   bool admitted(double got, double right, double exact,
                 const BlockTolerance& granted, std::size_t lane) const;

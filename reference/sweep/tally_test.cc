@@ -151,9 +151,14 @@ TEST(Tally, AdmitsWhatTheOracleAdmits) {
                   std::string(kUlps) + ", zero_sign: any"),
        unary_spec("absolute", "exp(x[i...])", "abs: 0.0001, in: result"),
        unary_spec("limited", "cos(x[i...])",
-                  std::string(kUlps) + ", range: [-1, 1]")});
+                  std::string(kUlps) + ", range: [-1, 1]"),
+       unary_spec("choice",
+                  "where(x[i...] > 2, either(0, exp(x[i...])), exp(x[i...]))",
+                  kUlps)});
   const Oracle oracle(specs);
-  for (const char* name : {"one", "either", "absolute", "limited"}) {
+  const std::vector<std::uint16_t> exponentials =
+      Sixteen(specs, "one").results();
+  for (const char* name : {"one", "either", "absolute", "limited", "choice"}) {
     Sixteen f(specs, name);
     const Sweep sweep = *Sweep::open(specs, {name, DType::f16, {}});
     const Result<Golden> golden =
@@ -167,18 +172,22 @@ TEST(Tally, AdmitsWhatTheOracleAdmits) {
         f.results()[i] = right[i];
         // The loops do not tell exp(-inf) from what underflows to zero.
         if (i == negative_infinity) continue;
-        f.results()[i] = static_cast<std::uint16_t>(wrong(right[i]));
+        f.results()[i] = static_cast<std::uint16_t>(wrong(i));
         refused +=
             !admits(golden->outputs[0].elements[i], DType::f16, f.results()[i]);
       }
       EXPECT_EQ(f.judge().broken, refused) << name << what;
     };
     for (const int off : {-4, -3, -2, -1, 1, 2, 3, 4}) {
-      compare([off](int bits) { return bits + off; }, std::to_string(off));
+      compare([&](std::size_t i) { return right[i] + off; },
+              std::to_string(off));
+      compare([&](std::size_t i) { return exponentials[i] + off; },
+              " exp " + std::to_string(off));
     }
-    compare([](int bits) { return bits ^ 0x8000; }, " negated");
-    compare([](int) { return 0; }, " +0");
-    compare([](int) { return 0x8000; }, " -0");
+    compare([&](std::size_t i) { return exponentials[i]; }, " exp");
+    compare([&](std::size_t i) { return right[i] ^ 0x8000; }, " negated");
+    compare([](std::size_t) { return 0; }, " +0");
+    compare([](std::size_t) { return 0x8000; }, " -0");
   }
 }
 
