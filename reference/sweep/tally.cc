@@ -110,25 +110,30 @@ double BlockJudge::error_of(double got, double exact) const {
   return std::fabs(within(got) - within(exact)) / ulp_at_value(format_, exact);
 }
 
+bool BlockJudge::is_right(double got, double right) const {
+  return got == right &&
+         (std::signbit(got) == std::signbit(right) || any_zero_sign_);
+}
+
 // Within the tolerance, and as much further as the exact value is uncertain;
 // in a wider format than the result's, the ends of the interval are rounded.
-bool BlockJudge::admitted(double got, double right, double exact,
-                          const BlockTolerance& granted,
-                          std::size_t lane) const {
-  if (!tolerant_ || std::isnan(got) || std::isnan(right)) return false;
+bool BlockJudge::admitted(double got, const RightElement& right,
+                          const BlockTolerance& granted) const {
+  const double exact = right.exact;
+  if (!tolerant_ || std::isnan(got) || std::isnan(right.rounded)) return false;
   if (std::isinf(exact)) return false;
   const bool subnormal = std::fabs(exact) < std::ldexp(1.0, measured_.emin);
   const double units =
-      subnormal ? granted.subnormal_ulp[lane] : granted.ulp[lane];
+      subnormal ? granted.subnormal_ulp[right.lane] : granted.ulp[right.lane];
   // Zero grants no units. An enclosure that only ends at zero, as that of
   // exp(-inf) does here, has another middle and grants them.
   const double relative =
       exact == 0 ? 0 : units * ulp_at_value(measured_, exact);
-  const double reach = std::max(relative, granted.absolute[lane]) +
+  const double reach = std::max(relative, granted.absolute[right.lane]) +
                        2 * kMargin * std::fabs(exact);
   // A relative error does not change a sign.
   const bool keeps_sign =
-      granted.absolute[lane] == 0 && !(any_zero_sign_ && got == 0);
+      granted.absolute[right.lane] == 0 && !(any_zero_sign_ && got == 0);
   if (keeps_sign && std::signbit(got) != std::signbit(exact)) return false;
   const auto rounded = [this](double x) {
     return decode_float(t_, nearest_bits(t_, x));
@@ -144,7 +149,7 @@ bool BlockJudge::admitted(double got, double right, double exact,
 }
 
 void BlockJudge::differs(std::uint64_t input, const RightElement& nearest,
-                         bool admitted, Tally* tally) {
+                         bool broken, Tally* tally) {
   const double got = numbers_[nearest.lane];
   const double right = nearest.rounded;
   const double exact = nearest.exact;
@@ -190,7 +195,7 @@ void BlockJudge::differs(std::uint64_t input, const RightElement& nearest,
       }
     }
   }
-  if (!admitted) {
+  if (broken) {
     ++tally->broken;
     if (!tally->broken_at) tally->broken_at = w;
   }
@@ -211,24 +216,19 @@ bool BlockJudge::compare(std::uint64_t first, std::size_t n,
   if (wrong == 0) return true;
   for (std::size_t i = 0; i < n; ++i) {
     if (differs_[i] == 0) continue;
-    if (any_zero_sign_ && numbers_[i] == 0 && golden.rounded[i] == 0) continue;
     if (golden.any_hard && golden.hard[i] == kUnspecified) continue;
     const double x = numbers_[i];
     RightElement nearest = {i, golden.rounded[i], golden.middle(i)};
-    const auto admits = [&](const RightElement& r) {
-      return admitted(x, r.rounded, r.exact, golden.tolerance, i);
-    };
-    bool right = false, within = admits(nearest);
+    bool right = is_right(x, nearest.rounded);
+    bool within = admitted(x, nearest, golden.tolerance);
     for (const RightElement& other : golden.others) {
       if (other.lane != i) continue;
-      right = right || (x == other.rounded &&
-                        std::signbit(x) == std::signbit(other.rounded));
-      within = within || admits(other);
-      if (std::fabs(x - other.exact) < std::fabs(x - nearest.exact)) {
-        nearest = other;
-      }
+      right = right || is_right(x, other.rounded);
+      within = within || admitted(x, other, golden.tolerance);
+      const double distance = std::fabs(x - other.exact);
+      if (distance < std::fabs(x - nearest.exact)) nearest = other;
     }
-    if (!right) differs(first + i, nearest, within, tally);
+    if (!right) differs(first + i, nearest, !within, tally);
   }
   return true;
 }

@@ -58,10 +58,11 @@ class BlockJudge {
  private:
   void decode(const std::byte* got, std::size_t n);
   // `nearest`: of what is right at its lane, the nearest to what came.
-  void differs(std::uint64_t input, const RightElement& nearest, bool admitted,
+  void differs(std::uint64_t input, const RightElement& nearest, bool broken,
                Tally* tally);
-  bool admitted(double got, double right, double exact,
-                const BlockTolerance& granted, std::size_t lane) const;
+  bool is_right(double got, double right) const;
+  bool admitted(double got, const RightElement& right,
+                const BlockTolerance& granted) const;
   double error_of(double got, double exact) const;
 
   DType t_;
