@@ -1,5 +1,8 @@
 #include "compiler/thread_pool.h"
 
+#include <pthread.h>
+#include <sched.h>
+
 #include <algorithm>
 #include <map>
 
@@ -63,6 +66,7 @@ void ThreadPool::run(KernelFunction kernel, void* const* buffers,
     kernel(buffers, sizes, 0, parts);
     return;
   }
+  keep_apart();
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     kernel_ = kernel;
@@ -86,6 +90,22 @@ void ThreadPool::run(KernelFunction kernel, void* const* buffers,
   if (spin(alone)) return;
   std::unique_lock<std::mutex> lock(mutex_);
   done_.wait(lock, alone);
+}
+
+// The kernel likes to wake a thread on the processor of who wakes it, and may
+// leave both there for milliseconds while another is idle: longer than most
+// runs. So the threads may use what the caller may, but for where it is now.
+// That is advice: where it cannot be had, they run where they are put.
+void ThreadPool::keep_apart() {
+  const int here = sched_getcpu();
+  if (here == apart_from_ || here < 0) return;
+  apart_from_ = here;
+  cpu_set_t others;
+  if (sched_getaffinity(0, sizeof others, &others) != 0) return;
+  if (CPU_COUNT(&others) > 1) CPU_CLR(here, &others);
+  for (std::thread& t : threads_) {
+    pthread_setaffinity_np(t.native_handle(), sizeof others, &others);
+  }
 }
 
 void ThreadPool::take_parts() {

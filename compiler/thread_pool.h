@@ -34,6 +34,7 @@ class ThreadPool {
  private:
   void serve();
   void take_parts();
+  void keep_apart();
 
   std::mutex busy_;  // held by who has the pool
   std::mutex mutex_;
@@ -53,6 +54,7 @@ class ThreadPool {
   long step_ = 1;
   std::atomic<long> next_{0};
   std::vector<std::thread> threads_;
+  int apart_from_ = -1;  // the processor that threads_ keep off, under busy_
 };
 
 }  // namespace assay::compiler

@@ -1,7 +1,9 @@
 #include "compiler/thread_pool.h"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 
+#include <chrono>
 #include <numeric>
 
 namespace assay::compiler {
@@ -49,6 +51,40 @@ TEST(ThreadPool, IsSharedAndMayBeUsedAtOnce) {
   for (const std::vector<int>& mine : counts) {
     EXPECT_EQ(mine, std::vector<int>(100, 200));
   }
+}
+
+// Where each of two threads may run. Who comes first waits for the other.
+struct Places {
+  std::atomic<int> arrived{0};
+  cpu_set_t allowed[2];
+};
+
+void note_place(void* const* buffers, const std::int64_t*, long, long) {
+  auto* places = static_cast<Places*>(buffers[0]);
+  const int me = places->arrived++;
+  if (me > 1) return;
+  sched_getaffinity(0, sizeof(cpu_set_t), &places->allowed[me]);
+  const auto late = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (places->arrived < 2 && std::chrono::steady_clock::now() < late) {
+    std::this_thread::yield();
+  }
+}
+
+TEST(ThreadPool, LeavesTheProcessorOfItsCallerAlone) {
+  cpu_set_t all;
+  ASSERT_EQ(sched_getaffinity(0, sizeof all, &all), 0);
+  if (CPU_COUNT(&all) < 2) GTEST_SKIP() << "one processor";
+  Places places;
+  void* buffers[] = {&places};
+  ThreadPool::shared(2)->run(note_place, buffers, &kOne, 2);
+  ASSERT_GE(places.arrived, 2);
+  const bool caller_first = CPU_EQUAL(&places.allowed[0], &all);
+  EXPECT_TRUE(CPU_EQUAL(&places.allowed[caller_first ? 0 : 1], &all));
+  const cpu_set_t& others = places.allowed[caller_first ? 1 : 0];
+  EXPECT_EQ(CPU_COUNT(&others), CPU_COUNT(&all) - 1);
+  cpu_set_t both;
+  CPU_AND(&both, &others, &all);
+  EXPECT_TRUE(CPU_EQUAL(&both, &others));
 }
 
 }  // namespace
