@@ -271,6 +271,7 @@ Packed pack(const std::vector<Set<double>>& elements) {
     const bool usable = s.has_values && !s.may_nan && !s.unspecified &&
                         !s.unsure && std::isfinite(s.lo.a) &&
                         std::isfinite(s.hi.b);
+    if (!usable) p.finite = false;
     const double nan = std::numeric_limits<double>::quiet_NaN();
     p.lo[i] = usable ? s.lo.a : nan;
     p.magnitude[i] =

@@ -19,6 +19,7 @@ struct Packed {
   std::vector<double> lo, hi, width, magnitude;
   bool exact = true;   // every element one exact number: hi, width are empty
   bool points = true;  // every element one number, known or enclosed
+  bool finite = true;  // no element is NaN here
   // Every element is a multiple of 2^grain.
   int grain = 0;
 };
@@ -38,7 +39,7 @@ struct TermBox {
   double count() const;  // of terms
 };
 // Cuts it to the terms whose guarded factors are in range. False if there are
-// none.
+// none. What is cut away is 0 for finite factors alone: 0 * inf is NaN.
 bool apply_guards(const Nest& plan, const Contraction& c, TermBox* box);
 
 // A factor's place in the loops: where it starts and how it moves.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "reference/oracle/accuracy.h"
 #include "reference/oracle/admits.h"
@@ -174,6 +175,27 @@ TEST(Contraction, ConvolutionsWithStridePaddingAndGroups) {
         }
       }
     }
+  }
+}
+
+// What padding meets is multiplied by zero, whatever else is in the window.
+TEST(Contraction, PaddingMeetsAnInfiniteWeight) {
+  Tensor x = Tensor::zeros(DType::f32, {1, 1, 2, 2});
+  Tensor w = Tensor::zeros(DType::f32, {1, 1, 2, 2});
+  for (std::int64_t i = 0; i < 4; ++i) {
+    x.set_number(i, 1);
+    w.set_number(i, i == 3 ? std::numeric_limits<double>::infinity() : 1);
+  }
+  const Golden g = golden_of(
+      "%0 = input f32[1, 1, 2, 2]\n%1 = input f32[1, 1, 2, 2]\n"
+      "%2 = aten.conv.default(%0, %1, [1, 1], [1, 1], 1)\nreturn %2\n",
+      {x, w});
+  ASSERT_EQ(g.outputs[0].type.sizes, (Shape{1, 1, 3, 3}));
+  for (std::size_t i = 0; i < 9; ++i) {
+    const bool outside = i / 3 == 2 || i % 3 == 2;
+    const std::uint64_t bits = outside ? quiet_nan_bits(DType::f32)
+                                       : positive_infinity_bits(DType::f32);
+    EXPECT_TRUE(admits(g.outputs[0].elements[i], DType::f32, bits)) << i;
   }
 }
 

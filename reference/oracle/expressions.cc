@@ -515,9 +515,12 @@ std::optional<Set<N>> Expressions<N>::contract(const Nest& plan, int reduction,
     if (!apply_guards(plan, c, &box) || unsure) return std::nullopt;
     std::optional<std::vector<Walk>> walks = walks_of(plan, c, box);
     if (!walks) return std::nullopt;
+    const bool cut = box.count() != terms;
     for (std::size_t n = 0; n < c.factors.size(); ++n) {
       const auto access = static_cast<std::size_t>(c.factors[n].access);
-      (*walks)[n].data = &packed(plan, plan.accesses[access]);
+      const Packed& data = packed(plan, plan.accesses[access]);
+      if (cut && !data.finite) return std::nullopt;
+      (*walks)[n].data = &data;
     }
     if (walks->size() == 1) {
       walks->push_back(
