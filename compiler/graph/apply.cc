@@ -82,14 +82,6 @@ U64 on_float(ScalarOp op, const U64* args, int arity) {
     case ScalarOp::gelu_tanh:
       return write(math::a_gelu_tanh(a));
     // Of f32 alone.
-    case ScalarOp::sigmoid_short:
-      return write(math::a_sigmoid_short(static_cast<float>(a)));
-    case ScalarOp::silu_short:
-      return write(math::a_silu_short(static_cast<float>(a)));
-    case ScalarOp::gelu_short:
-      return write(math::a_gelu_short(static_cast<float>(a)));
-    case ScalarOp::gelu_tanh_short:
-      return write(math::a_gelu_tanh_short(static_cast<float>(a)));
     case ScalarOp::exp2:
       return write(math::a_exp2(a));
     case ScalarOp::expm1:

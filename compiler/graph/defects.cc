@@ -185,8 +185,6 @@ NodeId narrow_accumulator(GraphNode n, Body* out) {
 NodeId other_gelu(GraphNode n, Body* out) {
   if (n.op == Op::map && n.scalar == ScalarOp::gelu) {
     n.scalar = ScalarOp::gelu_tanh;
-  } else if (n.op == Op::map && n.scalar == ScalarOp::gelu_short) {
-    n.scalar = ScalarOp::gelu_tanh_short;
   }
   return append(std::move(n), out);
 }

@@ -34,10 +34,6 @@ enum class ScalarOp : std::uint8_t {
   mish,  // x tanh(ln(1 + exp(x)))
   gelu,
   gelu_tanh,
-  sigmoid_short,  // as without _short, for a result rounded to 16 bits
-  silu_short,
-  gelu_short,
-  gelu_tanh_short,
   exp2,
   expm1,
   log10,

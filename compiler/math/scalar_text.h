@@ -19,7 +19,6 @@
 #include "compiler/math/inverse_hyperbolic_f32.inc"
 #include "compiler/math/lgamma_f32.inc"
 #include "compiler/math/pow_f32.inc"
-#include "compiler/math/short_f32.inc"
 #include "compiler/math/sigmoid_f32.inc"
 #include "compiler/math/tanh_f32.inc"
 //

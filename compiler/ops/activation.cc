@@ -156,7 +156,7 @@ NodeId lower_celu(const Celu& a, Builder& b) {
 
 NodeId lower_silu(const Unary& a, Builder& b) {
   const Formula f(a, b);
-  return f.rounded(f.map(rounded_to(a.self.dtype(), S::silu), f.x));
+  return f.rounded(f.map(S::silu, f.x));
 }
 
 struct Gelu : Unary {

@@ -74,27 +74,11 @@ NodeId computed(Builder& b, const Operand& x, DType t) {
   return b.widened(converted(b, x, t));
 }
 
-ScalarOp rounded_to(DType t, ScalarOp op) {
-  if (t != DType::f16 && t != DType::bf16) return op;
-  switch (op) {
-    case ScalarOp::sigmoid:
-      return ScalarOp::sigmoid_short;
-    case ScalarOp::silu:
-      return ScalarOp::silu_short;
-    case ScalarOp::gelu:
-      return ScalarOp::gelu_short;
-    case ScalarOp::gelu_tanh:
-      return ScalarOp::gelu_tanh_short;
-    default:
-      return op;
-  }
-}
-
 NodeId pointwise(Builder& b, ScalarOp op, DType t,
                  std::initializer_list<Operand> operands) {
   std::vector<NodeId> args;
   for (const Operand& x : operands) args.push_back(computed(b, x, t));
-  const NodeId out = b.map(rounded_to(t, op), std::move(args));
+  const NodeId out = b.map(op, std::move(args));
   return info(op).gives_bool ? out : b.convert(out, t);
 }
 

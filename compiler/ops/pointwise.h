@@ -49,10 +49,6 @@ DType float_result(DType t);
 NodeId converted(Builder& b, const Operand& x, DType t);
 NodeId computed(Builder& b, const Operand& x, DType t);
 
-// What computes `op` where the result is rounded to `t` at once: to no more
-// bits than that takes.
-ScalarOp rounded_to(DType t, ScalarOp op);
-
 // `op` computed in opmath(t) on operands converted to `t`; the result in `t`,
 // or in bool for a predicate.
 NodeId pointwise(Builder& b, ScalarOp op, DType t,

@@ -38,7 +38,6 @@ constexpr MathFile kMathFiles[] = {
     {"pow_f32", {"exp_f32", "log_short"}},
     {"sigmoid_f32", {"exp_f32"}},
     {"tanh_f32", {"exp_f32"}},
-    {"short_f32"},
     {"trig_f32"},
     {"gelu_f32", {"erf_f32", "sigmoid_f32"}},
     {"atan", {"atan_f32"}},
