@@ -1,5 +1,6 @@
 // Products and convolutions of shapes that meet every way in which a CPU cuts
 // them: each compiler's text for each target gives the graph's bits.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -181,10 +182,9 @@ std::vector<CompileOptions> ways(const std::string& cache) {
   return out;
 }
 
-void expect_the_bits_of_the_graph(unsigned seed, const CompileOptions& way) {
-  Contractions random(seed);
-  const Program program = random.program(4);
-  std::vector<Tensor> inputs = random.inputs(program);
+void expect_the_bits_of_the_graph(const Program& program,
+                                  const std::vector<Tensor>& inputs,
+                                  const CompileOptions& way) {
   const Result<Imported> imported = import_program(program);
   ASSERT_TRUE(imported.ok()) << imported.error().message;
   ASSERT_FALSE(imported->refusal) << imported->refusal->message << "\n"
@@ -213,9 +213,24 @@ TEST(ContractionTwin, EveryShapeGivesTheBitsOfTheGraph) {
   for (int seed = 0; seed < programs_to_try(); ++seed) {
     // Each program takes one of the ways.
     const auto way = static_cast<std::size_t>(seed) % all.size();
-    expect_the_bits_of_the_graph(static_cast<unsigned>(seed), all[way]);
+    Contractions random(static_cast<unsigned>(seed));
+    const Program program = random.program(4);
+    expect_the_bits_of_the_graph(program, random.inputs(program), all[way]);
   }
   std::filesystem::remove_all(cache);
+}
+
+// Some types are widened where a product reads them, others before.
+TEST(ContractionTwin, OperandsAreWidenedFromEveryType) {
+  std::mt19937_64 random(3);
+  for (const char* t : {"bool", "u8", "i8", "i16", "f16", "bf16"}) {
+    const Program program = parsed(fmt::format(
+        "%0 = input {}[3, 20]\n%1 = input f32[20, 40]\n"
+        "%2 = aten._to_copy.default(%0, dtype=f32)\n"
+        "%3 = aten.mm.default(%2, %1)\nreturn %3\n",
+        t));
+    expect_the_bits_of_the_graph(program, random_inputs(&random, program), {});
+  }
 }
 
 }  // namespace

@@ -136,6 +136,10 @@ const Known kKnown[] = {
      "%2 = aten.pow.Tensor_Tensor(%0, %1)\nreturn %2\n",
      {{-3, 2}, {3, 0}},
      {-27, 1}},
+    {"f64[4]; f32[4]",
+     "%2 = aten.ldexp.Tensor(%0, %1)\nreturn %2\n",
+     {{0, -3, 5, 1}, {-kInf, -kInf, 2, kInf}},
+     {0, 0, 20, kInf}},
     {"bool[3]", "%1 = aten.any.dim(%0, 0)\nreturn %1\n", {{0, 1, 0}}, {1}},
 };
 

@@ -209,8 +209,12 @@ int FormulaBuilder::times_power_of_two(int x, int n) {
   const int half =
       apply(ScalarOp::trunc, {apply(ScalarOp::mul, {n, real(0.5)})});
   const int other = apply(ScalarOp::sub, {n, half});
-  const int near = apply(ScalarOp::le, {apply(ScalarOp::abs, {n}), real(1000)});
-  return choose(near, times(x, n), times(times(x, half), other));
+  // An infinity has no halves.
+  const int size = apply(ScalarOp::abs, {n});
+  const int once = apply(ScalarOp::logical_or,
+                         {apply(ScalarOp::le, {size, real(1000)}),
+                          apply(ScalarOp::eq, {size, real(HUGE_VAL)})});
+  return choose(once, times(x, n), times(times(x, half), other));
 }
 
 int FormulaBuilder::shifted_right(int x, int n) {

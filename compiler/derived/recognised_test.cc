@@ -321,7 +321,8 @@ TEST(Recognised, SumsWithSquaresAloneAreInDoubles) {
 // NaN, each way and in each type that lines are ordered in.
 TEST(Recognised, LinesAreSorted) {
   std::mt19937_64 random(11);
-  for (const char* const dtype : {"f32", "f64", "i64", "bf16", "u8", "bool"}) {
+  for (const char* const dtype :
+       {"f32", "f64", "i64", "i32", "i8", "bf16", "u8", "bool"}) {
     for (const auto& [sizes, dim] :
          {std::pair{Shape{3, 7}, 1}, std::pair{Shape{2, 130, 3}, 1},
           std::pair{Shape{300}, 0}, std::pair{Shape{1, 40}, 0},

@@ -8,6 +8,7 @@
 #include "compiler/graph/evaluate_formula.h"
 #include "compiler/graph/step.h"
 #include "core/float_bits.h"
+#include "core/integer_bits.h"
 #include "kit/cast_bits.h"
 
 namespace assay::compiler {
@@ -282,7 +283,7 @@ class Interpreter {
     const auto size = static_cast<std::size_t>(type(n, 0).sizes[1]);
     const auto below = [t](std::uint64_t a, std::uint64_t b) {
       if (!is_float(t)) {
-        return static_cast<std::int64_t>(a) < static_cast<std::int64_t>(b);
+        return integer_of_bits(t, a) < integer_of_bits(t, b);
       }
       const double x = decode_float(t, a), y = decode_float(t, b);
       return x < y || (y != y && x == x);

@@ -61,10 +61,13 @@ NodeId view_base(const Body& body, const std::vector<bool>& root, NodeId id,
   const bool widens = user == Op::matmul || user == Op::convolve;
   for (;;) {
     const GraphNode& n = body.at(id);
+    const auto is_half = [](DType t) {
+      return t == DType::f16 || t == DType::bf16;
+    };
     const bool through =
         is_view(n.op) ||
         (widens && n.op == Op::widen && n.type.dtype == DType::f32 &&
-         size_bytes(body.at(n.args[0]).type.dtype) == 2);
+         is_half(body.at(n.args[0]).type.dtype));
     if (!through || root[static_cast<std::size_t>(id)]) return id;
     id = n.args[0];
   }

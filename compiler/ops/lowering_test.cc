@@ -162,6 +162,12 @@ TEST(Lowering, Values) {
                    "baddbmm.default(%0, %1, %2, alpha=0)",
                    {{7}, {0x1p100}, {0x1p100}}),
             (V{7}));
+  // What is left is a zero of the product's sign.
+  const V signs = values("f32[2]; f32[1, 1]; f32[1, 2]",
+                         "addmm.default(%0, %1, %2, alpha=0)",
+                         {{-0.0, -0.0}, {1}, {-1, 1}});
+  EXPECT_TRUE(std::signbit(signs[0]));
+  EXPECT_FALSE(std::signbit(signs[1]));
   // A product is taken into the sum unrounded: (1 + 2^-12)^2 - 1.
   const double x = 1 + 0x1p-12;
   EXPECT_EQ(values("f32[1, 2]; f32[2, 2]", "mm.default(%0, %1)",

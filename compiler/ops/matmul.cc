@@ -182,13 +182,19 @@ struct Baddbmm : Arguments {
   Number alpha = number("alpha", 1);
 };
 
-// The factor that alpha = 0 scales. Scaled after the sum, a sum that overflows
-// would give 0 * inf where the terms are finite and the result is 0.
-NodeId factor(Builder& b, NodeId x, const Number& alpha) {
-  const DType t = b.dtype(x);
-  if (!is_float(t) || alpha.real() != 0) return x;
-  return b.convert(b.map(ScalarOp::mul, {b.scalar(opmath(t), 0), b.widened(x)}),
-                   t);
+// The product of x and y, to be scaled by alpha. A sum that overflows would
+// make 0 * inf of an alpha of 0 where the terms are finite: then the terms are
+// scaled as well, and of the sum counts its sign.
+NodeId product_to_scale(Builder& b, NodeId x, NodeId y, DType t,
+                        const Number& alpha) {
+  const NodeId p = product(b, x, y, t);
+  if (!is_float(t) || alpha.real() != 0) return p;
+  const NodeId zeros = b.convert(
+      b.map(ScalarOp::mul, {b.scalar(opmath(t), 0), b.widened(x)}), t);
+  const NodeId z = product(b, zeros, y, t);
+  const NodeId minus = b.map(ScalarOp::mul, {b.scalar(b.dtype(z), -1),
+                                             b.map(ScalarOp::abs, {z})});
+  return b.map(ScalarOp::select, {b.map(ScalarOp::signbit, {p}), minus, z});
 }
 
 // In the product's dtype, opmath(t). beta = 0 ignores self.
@@ -223,8 +229,8 @@ bool guard_addmm(const Addmm& a, Guards& g) {
 
 NodeId lower_addmm(const Addmm& a, Builder& b) {
   const DType t = common_type(a.mat1, a.mat2);
-  const NodeId x = factor(b, batched(b, a.mat1.node()), a.alpha);
-  NodeId p = product(b, x, batched(b, a.mat2.node()), t);
+  NodeId p = product_to_scale(b, batched(b, a.mat1.node()),
+                              batched(b, a.mat2.node()), t, a.alpha);
   p = b.reshape(p, {a.mat1.size(0), a.mat2.size(1)});
   return b.convert(add_to(a, b, p, t), t);
 }
@@ -243,8 +249,8 @@ bool guard_baddbmm(const Baddbmm& a, Guards& g) {
 
 NodeId lower_baddbmm(const Baddbmm& a, Builder& b) {
   const DType t = common_type(a.batch1, a.batch2);
-  const NodeId x = factor(b, a.batch1.node(), a.alpha);
-  const NodeId p = product(b, x, a.batch2.node(), t);
+  const NodeId p =
+      product_to_scale(b, a.batch1.node(), a.batch2.node(), t, a.alpha);
   return b.convert(add_to(a, b, p, t), t);
 }
 
