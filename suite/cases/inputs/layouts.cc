@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstring>
+#include <cstdint>
 #include <numeric>
 #include <utility>
 
@@ -132,8 +132,9 @@ Tensor lay_out(DType dtype, const Shape& sizes, language::Layout layout,
       applies && layout == language::Layout::offset ? 1 : 0;
   Tensor tensor = Tensor::strided(layout_type(dtype, sizes, layout), offset);
   // Any other byte than 0 and 1 is no bool at all.
-  const int filler = dtype == DType::boolean ? 1 : 0xff;
-  std::memset(tensor.storage->data(), filler, tensor.storage->size());
+  const std::byte filler{dtype == DType::boolean ? std::uint8_t{1}
+                                                 : std::uint8_t{0xff}};
+  std::fill(tensor.storage->begin(), tensor.storage->end(), filler);
   for (std::size_t n = bits.size(); n-- > 0;) {
     tensor.set_bits(static_cast<std::int64_t>(n), bits[n]);
   }

@@ -74,11 +74,10 @@ class Lexer {
     if (hex) at_ += 2;
     while (at_ < s_.size()) {
       const char c = s_[at_];
-      const char before = s_[at_ - 1];
+      const char before = at_ > begin ? s_[at_ - 1] : '\0';
       const bool exponent_sign = (c == '+' || c == '-') &&
                                  (hex ? before == 'p' || before == 'P'
-                                      : before == 'e' || before == 'E') &&
-                                 at_ > begin;
+                                      : before == 'e' || before == 'E');
       if (c == '.' && s_.substr(at_, 3) == "...") break;
       if (!is_word(c) && c != '.' && !exponent_sign) break;
       if (c == '.' || (!hex && (c == 'e' || c == 'E'))) real = true;
