@@ -71,9 +71,9 @@ constexpr Function kFunctions[] = {
 
 // The files that functions of f32 need, in the order in which they must stand.
 constexpr const char* kFiles[] = {
-    "basic",          "exp_f32",     "log_f32",   "log_short",
-    "rsqrt",          "trig_f32",    "atan_f32",  "erf_f32",
-    "hyperbolic_f32", "sigmoid_f32", "tanh_f32",  "inverse_hyperbolic_f32",
+    "basic",          "exp_f32",     "log_f32",  "log_short",
+    "rsqrt",          "trig_f32",    "atan_f32", "erf_f32",
+    "hyperbolic_f32", "sigmoid_f32", "tanh_f32", "inverse_hyperbolic_f32",
     "gelu_f32",       "lgamma_f32"};
 
 std::string loop_over(const Function& f) {

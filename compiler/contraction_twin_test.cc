@@ -224,11 +224,11 @@ TEST(ContractionTwin, EveryShapeGivesTheBitsOfTheGraph) {
 TEST(ContractionTwin, OperandsAreWidenedFromEveryType) {
   std::mt19937_64 random(3);
   for (const char* t : {"bool", "u8", "i8", "i16", "f16", "bf16"}) {
-    const Program program = parsed(fmt::format(
-        "%0 = input {}[3, 20]\n%1 = input f32[20, 40]\n"
-        "%2 = aten._to_copy.default(%0, dtype=f32)\n"
-        "%3 = aten.mm.default(%2, %1)\nreturn %3\n",
-        t));
+    const Program program =
+        parsed(fmt::format("%0 = input {}[3, 20]\n%1 = input f32[20, 40]\n"
+                           "%2 = aten._to_copy.default(%0, dtype=f32)\n"
+                           "%3 = aten.mm.default(%2, %1)\nreturn %3\n",
+                           t));
     expect_the_bits_of_the_graph(program, random_inputs(&random, program), {});
   }
 }

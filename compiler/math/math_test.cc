@@ -365,8 +365,8 @@ void ref_gelu_tanh(mpfr_ptr out, double x) {
   mpfr_d_div(out, x, out, MPFR_RNDN);
 }
 
-// Every f16 and every bf16, rounded as the result is: what f32 errs by, 5 ulp at
-// most, tells next to ties alone.
+// Every f16 and every bf16, rounded as the result is: what f32 errs by, 5 ulp
+// at most, tells next to ties alone.
 TEST(Math, SixteenBitsAreRoundedOnce) {
   const struct {
     const char* name;

@@ -192,8 +192,8 @@ NodeId product_to_scale(Builder& b, NodeId x, NodeId y, DType t,
   const NodeId zeros = b.convert(
       b.map(ScalarOp::mul, {b.scalar(opmath(t), 0), b.widened(x)}), t);
   const NodeId z = product(b, zeros, y, t);
-  const NodeId minus = b.map(ScalarOp::mul, {b.scalar(b.dtype(z), -1),
-                                             b.map(ScalarOp::abs, {z})});
+  const NodeId minus = b.map(
+      ScalarOp::mul, {b.scalar(b.dtype(z), -1), b.map(ScalarOp::abs, {z})});
   return b.map(ScalarOp::select, {b.map(ScalarOp::signbit, {p}), minus, z});
 }
 

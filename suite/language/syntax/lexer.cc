@@ -75,9 +75,9 @@ class Lexer {
     while (at_ < s_.size()) {
       const char c = s_[at_];
       const char before = at_ > begin ? s_[at_ - 1] : '\0';
-      const bool exponent_sign = (c == '+' || c == '-') &&
-                                 (hex ? before == 'p' || before == 'P'
-                                      : before == 'e' || before == 'E');
+      const bool exponent_sign =
+          (c == '+' || c == '-') && (hex ? before == 'p' || before == 'P'
+                                         : before == 'e' || before == 'E');
       if (c == '.' && s_.substr(at_, 3) == "...") break;
       if (!is_word(c) && c != '.' && !exponent_sign) break;
       if (c == '.' || (!hex && (c == 'e' || c == 'E'))) real = true;
