@@ -92,7 +92,7 @@ void ThreadPool::run(KernelFunction kernel, void* const* buffers,
   done_.wait(lock, alone);
 }
 
-// The kernel likes to wake a thread on the processor of who wakes it, and may
+// The system likes to wake a thread on the processor of who wakes it, and may
 // leave both there for milliseconds while another is idle: longer than most
 // runs. So the threads may use what the caller may, but for where it is now.
 // That is advice: where it cannot be had, they run where they are put.

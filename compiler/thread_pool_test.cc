@@ -73,7 +73,9 @@ void note_place(void* const* buffers, const std::int64_t*, long, long) {
 TEST(ThreadPool, LeavesTheProcessorOfItsCallerAlone) {
   cpu_set_t all;
   ASSERT_EQ(sched_getaffinity(0, sizeof all, &all), 0);
-  if (CPU_COUNT(&all) < 2) GTEST_SKIP() << "one processor";
+  if (CPU_COUNT(&all) < 2) {
+    GTEST_SKIP() << "one processor: the threads have nowhere else to run";
+  }
   Places places;
   void* buffers[] = {&places};
   ThreadPool::shared(2)->run(note_place, buffers, &kOne, 2);

@@ -3,6 +3,12 @@
 #include <algorithm>
 
 namespace assay::compiler {
+namespace {
+
+// What a product widens as it reads it (math/narrow.inc).
+bool is_half(DType t) { return t == DType::f16 || t == DType::bf16; }
+
+}  // namespace
 
 IndexExpr offset_of(const Index& index, const Shape& strides) {
   IndexExpr at;
@@ -61,9 +67,6 @@ NodeId view_base(const Body& body, const std::vector<bool>& root, NodeId id,
   const bool widens = user == Op::matmul || user == Op::convolve;
   for (;;) {
     const GraphNode& n = body.at(id);
-    const auto is_half = [](DType t) {
-      return t == DType::f16 || t == DType::bf16;
-    };
     const bool through =
         is_view(n.op) ||
         (widens && n.op == Op::widen && n.type.dtype == DType::f32 &&

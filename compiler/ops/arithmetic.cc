@@ -108,10 +108,8 @@ NodeId lower_div(const A& a, Builder& b) {
 template <class A>
 NodeId lower_copysign(const A& a, Builder& b) {
   const DType t = float_result(a.promoted({a.self, a.other}));
-  const NodeId size = b.map(S::abs, {computed(b, a.self, t)});
-  const NodeId sign = b.map(S::signbit, {computed(b, a.other, t)});
-  const NodeId flipped = b.map(S::neg, {size});
-  return b.convert(b.map(S::select, {sign, flipped, size}), t);
+  return b.convert(
+      with_sign(b, computed(b, a.self, t), computed(b, a.other, t)), t);
 }
 
 template <ScalarOp kOp>

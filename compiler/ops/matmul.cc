@@ -191,10 +191,7 @@ NodeId product_to_scale(Builder& b, NodeId x, NodeId y, DType t,
   if (!is_float(t) || alpha.real() != 0) return p;
   const NodeId zeros = b.convert(
       b.map(ScalarOp::mul, {b.scalar(opmath(t), 0), b.widened(x)}), t);
-  const NodeId z = product(b, zeros, y, t);
-  const NodeId minus = b.map(
-      ScalarOp::mul, {b.scalar(b.dtype(z), -1), b.map(ScalarOp::abs, {z})});
-  return b.map(ScalarOp::select, {b.map(ScalarOp::signbit, {p}), minus, z});
+  return with_sign(b, product(b, zeros, y, t), p);
 }
 
 // In the product's dtype, opmath(t). beta = 0 ignores self.

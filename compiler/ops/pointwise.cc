@@ -74,6 +74,13 @@ NodeId computed(Builder& b, const Operand& x, DType t) {
   return b.widened(converted(b, x, t));
 }
 
+NodeId with_sign(Builder& b, NodeId size, NodeId sign) {
+  const NodeId plus = b.map(ScalarOp::abs, {size});
+  const NodeId minus = b.map(ScalarOp::neg, {plus});
+  const NodeId below = b.map(ScalarOp::signbit, {sign});
+  return b.map(ScalarOp::select, {below, minus, plus});
+}
+
 NodeId pointwise(Builder& b, ScalarOp op, DType t,
                  std::initializer_list<Operand> operands) {
   std::vector<NodeId> args;

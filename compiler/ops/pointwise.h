@@ -49,6 +49,9 @@ DType float_result(DType t);
 NodeId converted(Builder& b, const Operand& x, DType t);
 NodeId computed(Builder& b, const Operand& x, DType t);
 
+// |size| with the sign of `sign`, both of one dtype.
+NodeId with_sign(Builder& b, NodeId size, NodeId sign);
+
 // `op` computed in opmath(t) on operands converted to `t`; the result in `t`,
 // or in bool for a predicate.
 NodeId pointwise(Builder& b, ScalarOp op, DType t,
