@@ -48,6 +48,8 @@ constexpr Function kFunctions[] = {
     {"erfc", -3, 5, [](float x) { return std::erfc(x); }},
     {"gelu", -4, 4,
      [](float x) { return x * 0.5F * std::erfc(x * -0.70710678F); }},
+    {"gelu_f16", -4, 4,
+     [](float x) { return x * 0.5F * std::erfc(x * -0.70710678F); }},
     {"gelu_tanh", -4, 4,
      [](float x) {
        const float u = 0.79788456F * (x + 0.044715F * x * x * x);

@@ -183,7 +183,8 @@ NodeId narrow_accumulator(GraphNode n, Body* out) {
 }
 
 NodeId other_gelu(GraphNode n, Body* out) {
-  if (n.op == Op::map && n.scalar == ScalarOp::gelu) {
+  if (n.op == Op::map &&
+      (n.scalar == ScalarOp::gelu || n.scalar == ScalarOp::gelu_f16)) {
     n.scalar = ScalarOp::gelu_tanh;
   }
   return append(std::move(n), out);

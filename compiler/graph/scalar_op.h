@@ -34,6 +34,7 @@ enum class ScalarOp : std::uint8_t {
   mish,  // x tanh(ln(1 + exp(x)))
   gelu,
   gelu_tanh,
+  gelu_f16,  // of f32, for a result that is rounded to f16
   exp2,
   expm1,
   log10,

@@ -167,6 +167,19 @@ def show_share(name, f, top, n, c=3, centre="0.5", weight=lambda a: 1):
          lambda t: weight(of(t)) / g(t), down=True)
 
 
+def upper_tail(a):
+    """Of the Gaussian distribution."""
+    return erfc(a / sqrt(mpf(2))) / 2
+
+
+def f16_gelu(a):
+    """1; 2^-n where x < 0 gives n bits less; 3 where x > 0 tells Q from 1/2."""
+    q = upper_tail(a)
+    if a > 4.1:
+        return q / upper_tail(mpf("4.1"))
+    return max(1, 3 * q / (1 - q))
+
+
 def subnormal_gelu(a):
     """1, and 2^-n where the result has n bits less."""
     return 1 if a < 13.2 else exp((mpf("13.2") ** 2 - a * a) / 2)
@@ -213,17 +226,17 @@ if __name__ == "__main__":
     least = mpf("0.66796875")  # of m
     show("ln(1 + f) beyond f^2", log_cubic, least - 1, 2 * least - 1, 9,
          lambda f: f**2)
-    show("(2^f - 1)/f", exp2_tail, -0.505, 0.505, 4,
+    show("(2^f - 1)/f", exp2_tail, -0.505, 0.505, 5,
          lambda f: f / mpf(2) ** f)
-    show("log2 Q(a)", lambda a: log(erfc(a / sqrt(mpf(2))) / 2, 2), 0,
-         mpf("13.7"), 9, lambda a: 1 if a < 5.8 else mpf(2) ** -6)
+    show("log2 Q(a)", lambda a: log(upper_tail(a), 2), 0, mpf("5.8"), 10,
+         f16_gelu, given=[-1])
     show_series("tanh", tanh, -mpf(1) / 3, 1, 8)
     show("erf(x)/x - 1", erf_tail, 0, 1, 7, lambda z: 1 / (1 + erf_tail(z)))
     show("log2(erfc(1 + t))", lambda t: log(erfc(1 + t), 2), 0, 3, 7,
          lambda t: erfc(1 + t), down=True)
     # The centre is one where the lowest coefficient is nearly a float.
     show_share("exp(a^2/2) Q(a)",
-               lambda a: exp(a * a / 2) * erfc(a / sqrt(mpf(2))) / 2, "14.3",
+               lambda a: exp(a * a / 2) * upper_tail(a), "14.3",
                10, c="3.3125", centre=mpf(59) / 128, weight=subnormal_gelu)
     show_share("exp(a^2) erfc(a)", lambda a: exp(a * a) * erfc(a), "10.1", 10)
     end = mpf("0.51") ** 2

@@ -170,8 +170,9 @@ bool guard_gelu(const Gelu& a, Guards& g) {
 }
 
 NodeId lower_gelu(const Gelu& a, Builder& b) {
-  return pointwise(b, a.approximate == "tanh" ? S::gelu_tanh : S::gelu,
-                   a.self.dtype(), {a.self});
+  const DType t = a.self.dtype();
+  if (a.approximate == "tanh") return pointwise(b, S::gelu_tanh, t, {a.self});
+  return pointwise(b, t == DType::f16 ? S::gelu_f16 : S::gelu, t, {a.self});
 }
 
 NodeId lower_mish(const Unary& a, Builder& b) {
