@@ -10,6 +10,7 @@
 #include "harness/records/json_lines.h"
 #include "harness/sweep/records.h"
 #include "harness/sweep/report.h"
+#include "harness/sweep/request.h"
 #include "reference/sweep/function_specs.h"
 #include "reference/sweep/sweep.h"
 
@@ -45,8 +46,10 @@ std::optional<Sweep> find_sweep(const PageSweep& s, const std::string& hash,
   if (!dtype) return std::nullopt;
   const language::SpecSet& bare = reference::function_specs();
   const bool is_bare = hash == fmt::format("{:016x}", bare.hash);
-  Result<Sweep> found = Sweep::open(is_bare ? bare : specs,
-                                    {s.name.substr(0, slash), *dtype, {}});
+  const language::SpecSet& set = is_bare ? bare : specs;
+  const auto request = parse_sweep(set, s.name.substr(0, slash), *dtype);
+  if (!request) return std::nullopt;
+  Result<Sweep> found = Sweep::open(set, *request);
   if (!found) return std::nullopt;
   return std::move(*found);
 }

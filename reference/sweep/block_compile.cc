@@ -65,6 +65,7 @@ int BlockProgram::Compiler::step(Step s, bool is_point, bool is_narrow) {
   r.narrow = is_narrow;
   out_.registers_.push_back(r);
   s.out = static_cast<int>(out_.registers_.size()) - 1;
+  s.branch = branch_;
   out_.marks_ = out_.marks_ || may_mark(s);
   out_.steps_.push_back(s);
   return s.out;
@@ -103,6 +104,16 @@ int BlockProgram::Compiler::value(int node, bool last) {
   if (known != known_.end()) return known->second;
   const int r = compute(nest_.node(node), last);
   known_[{node, last}] = r;
+  return r;
+}
+
+int BlockProgram::Compiler::value_in_branch(int node, bool last, int* branch) {
+  const int around = branch_;
+  const auto known = known_;
+  branch_ = *branch = ++out_.branches_;
+  const int r = value(node, last);
+  branch_ = around;
+  known_ = known;
   return r;
 }
 
@@ -226,8 +237,8 @@ int BlockProgram::Compiler::compute(const ValueNode& v, bool last) {
       Step s;
       s.op = Op::where;
       s.a = open ? constant(0, 1) : value(v.a);
-      s.b = value(open ? v.a : v.b, last);
-      s.c = value(open ? v.b : v.c, last);
+      s.b = value_in_branch(open ? v.a : v.b, last, &s.b_branch);
+      s.c = value_in_branch(open ? v.b : v.c, last, &s.c_branch);
       const bool points = point(s.a) && point(s.b) && point(s.c);
       return step(s, points, points && narrow(s.b) && narrow(s.c));
     }
@@ -250,16 +261,21 @@ Status BlockProgram::Compiler::compile() {
     return Error{"the bounds of sums"};
   }
   try {
-    int body = value(nest_.out().body, true);
+    int body_branch = 0;
+    int body = nest_.special.empty()
+                   ? value(nest_.out().body, true)
+                   : value_in_branch(nest_.out().body, true, &body_branch);
     // The first special value that applies decides.
     for (auto s = nest_.special.rbegin(); s != nest_.special.rend(); ++s) {
       Step choice;
       choice.op = ValueNode::Op::where;
       choice.a = value(s->when);
-      choice.b = value(s->then, true);
+      choice.b = value_in_branch(s->then, true, &choice.b_branch);
       choice.c = body;
+      choice.c_branch = body_branch;
       const bool points = point(choice.a) && point(choice.b) && point(choice.c);
       body = step(choice, points, false);
+      body_branch = 0;
     }
     out_.body_ = body;
     for (const NestClause& u : nest_.undefined) {

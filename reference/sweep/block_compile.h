@@ -29,6 +29,8 @@ class BlockProgram::Compiler {
   int element(const Access& a);
   int constant(double lo, double hi);
   int step(Step s, bool point, bool narrow);
+  // Compiles a choice's branch; `branch` says which that became.
+  int value_in_branch(int node, bool last, int* branch);
   int unary(const ValueNode& v, bool last);
   int binary(const ValueNode& v, bool last);
   bool may_mark(const Step& s) const;
@@ -38,7 +40,10 @@ class BlockProgram::Compiler {
   const Nest& nest_;
   Operands operands_;
   BlockProgram& out_;
-  std::map<std::pair<int, bool>, int> known_;  // register by ValueNode
+  // Registers by ValueNode. Within a branch, also those of the ones around it,
+  // and afterwards not its own: their marks count where it is taken.
+  std::map<std::pair<int, bool>, int> known_;
+  int branch_ = 0;
 };
 
 }  // namespace assay::reference

@@ -44,6 +44,7 @@ Result<BlockProgram> BlockProgram::compile(const Nest& nest,
   }
   const std::size_t arrays = 2 * p.registers_.size() + kScratch;
   p.storage_.resize(arrays * kBlock);
+  p.branch_marks_.resize(static_cast<std::size_t>(p.branches_) * kBlock);
   p.lanes_.resize(p.registers_.size());
   for (std::size_t r = 0; r < p.registers_.size(); ++r) {
     double* lo = p.storage_.data() + 2 * r * kBlock;
@@ -178,15 +179,39 @@ void BlockProgram::execute(const Step& s, std::size_t n, unsigned char* hard) {
   }
 }
 
+// The marks of a choice's branches, where the condition does not rule them out.
+void BlockProgram::take_marks(const Step& s, std::size_t n, BlockResult* out) {
+  unsigned char* to = marks(s.branch, out);
+  const Lanes condition = lanes_[static_cast<std::size_t>(s.a)];
+  const unsigned char* b = marks(s.b_branch, out);
+  if (s.b_branch != s.branch && std::memchr(b, 1, n) != nullptr) {
+    for (std::size_t i = 0; i < n; ++i) {
+      const bool never = condition.lo[i] == 0 && condition.hi[i] == 0;
+      if (b[i] != 0 && !never) to[i] = 1;
+    }
+  }
+  const unsigned char* c = marks(s.c_branch, out);
+  if (s.c_branch != s.branch && std::memchr(c, 1, n) != nullptr) {
+    for (std::size_t i = 0; i < n; ++i) {
+      const bool always = condition.lo[i] > 0 || condition.hi[i] < 0;
+      if (c[i] != 0 && !always) to[i] = 1;
+    }
+  }
+}
+
 void BlockProgram::run(const std::vector<Lanes>& operands, std::size_t n,
                        BlockResult* out) {
   std::memset(out->hard, 0, n);
+  std::fill(branch_marks_.begin(), branch_marks_.end(), std::uint8_t{0});
   out->common = false;
   for (std::size_t r = 0; r < registers_.size(); ++r) {
     const int k = registers_[r].operand;
     if (k >= 0) lanes_[r] = operands[static_cast<std::size_t>(k)];
   }
-  for (const Step& s : steps_) execute(s, n, out->hard);
+  for (const Step& s : steps_) {
+    execute(s, n, marks(s.branch, out));
+    if (s.op == ValueNode::Op::where) take_marks(s, n, out);
+  }
   out->exact = lanes_[static_cast<std::size_t>(body_)];
   const bool marked = engine_->loops->settle(format_, out->exact, out->rounded,
                                              scratch(0), out->hard, n);

@@ -97,12 +97,24 @@ class BlockProgram {
     Comparison comparison = Comparison::eq;
     NarrowFormat format = {};
     int a = -1, b = -1, c = -1, out = -1;
+    int branch = 0;  // whose marks are the step's
+    // Of a choice: the branches that b and c were computed in.
+    int b_branch = 0, c_branch = 0;
   };
+
+  // A lane that cannot be decided is hard where its branch is taken, so that
+  // each branch of a choice has its own marks; those of 0, outside of any, are
+  // the result's.
+  unsigned char* marks(int branch, BlockResult* out) {
+    if (branch == 0) return out->hard;
+    return branch_marks_.data() + static_cast<std::size_t>(branch - 1) * kBlock;
+  }
 
   double* scratch(std::size_t k) {
     return storage_.data() + (2 * registers_.size() + k) * kBlock;
   }
   void execute(const Step& s, std::size_t n, unsigned char* hard);
+  void take_marks(const Step& s, std::size_t n, BlockResult* out);
   void binary(const Step& s, std::size_t n);
   void elementary(const Step& s, std::size_t n, unsigned char* hard);
 
@@ -115,6 +127,8 @@ class BlockProgram {
   std::vector<double> storage_;  // what lanes_ point into, and scratch
   std::vector<int> undefined_;
   bool marks_ = false;  // a step may mark lanes as hard
+  int branches_ = 0;    // without 0
+  std::vector<unsigned char> branch_marks_;
   int body_ = -1, ulp_ = -1, subnormal_ulp_ = -1, absolute_ = -1;
 };
 

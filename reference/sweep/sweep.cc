@@ -48,7 +48,8 @@ Result<Sweep> Sweep::open(const language::SpecSet& specs,
   Sweep s;
   s.specs_ = &specs;
   s.request_ = request;
-  s.name_ = request.op + "/" + std::string(dtype_name(request.dtype));
+  s.name_ =
+      request.op + request.label + "/" + std::string(dtype_name(request.dtype));
   s.dtype_ = request.dtype;
   const Status sweepable = check_params(*spec);
   if (!sweepable) return Error{of + sweepable.error().message};

@@ -22,6 +22,7 @@ struct SweepRequest {
   std::string op;  // a spec's name
   DType dtype = DType::f32;
   std::map<std::string, Arg> attrs;  // where they differ from the defaults
+  std::string label = {};            // how the name of the sweep shows them
 };
 
 // What is swept: the call, for any number of elements at once.
@@ -32,7 +33,9 @@ class Sweep {
   static Result<Sweep> open(const language::SpecSet& specs,
                             const SweepRequest& request);
 
-  const std::string& name() const { return name_; }  // "div/f16"
+  const std::string& name() const {
+    return name_;
+  }  // "div/f16", "gelu{approximate=tanh}/f32"
   DType dtype() const { return dtype_; }
   DType result() const { return result_; }
   int operands() const { return operands_; }

@@ -16,6 +16,7 @@
 #include "harness/subject/places.h"
 #include "harness/subject/worker.h"
 #include "harness/sweep/report.h"
+#include "harness/sweep/request.h"
 #include "harness/sweep/run.h"
 #include "reference/sweep/function_specs.h"
 #include "suite/language/load.h"
@@ -144,9 +145,13 @@ Result<std::unique_ptr<Asked>> open_sweeps(const ExhaustiveOptions& o,
     const bool bare = name.rfind(kFunction, 0) == 0;
     const language::SpecSet& specs =
         bare ? reference::function_specs() : asked->loaded.specs;
-    const std::string op =
-        bare ? name.substr(std::string(kFunction).size()) : name;
-    Result<Sweep> sweep = Sweep::open(specs, {op, dtype, {}});
+    const Result<reference::SweepRequest> request = parse_sweep(
+        specs, bare ? name.substr(std::string(kFunction).size()) : name, dtype);
+    if (!request) {
+      faults += request.error().message + "\n";
+      continue;
+    }
+    Result<Sweep> sweep = Sweep::open(specs, *request);
     if (sweep) {
       asked->sweeps.push_back(std::move(*sweep));
     } else {
@@ -270,8 +275,9 @@ void add_exhaustive_command(CLI::App& app, int* exit_code) {
       "Ask for every input of an operation: all 2^32 of a unary one in f32, "
       "all pairs of a binary one in 16 bits. Goes on where it was stopped.");
   c->add_option("OP", o->ops,
-                "operations by the names of their specs, or function.NAME: "
-                "a function by itself, to be correctly rounded")
+                "operations by the names of their specs, with what differs "
+                "from the defaults: exp, 'gelu{approximate=tanh}'; or "
+                "function.NAME: a function by itself, to be correctly rounded")
       ->required();
   c->add_option("--dtype", o->dtype, "of the operands")->capture_default_str();
   c->add_option("--subject", o->subjects,
