@@ -67,13 +67,25 @@ Result<std::unique_ptr<Library>> open_library(const std::string& path) {
 }
 
 struct Workplace {
-  std::string source, object;
+  std::string source, object, library;
 };
 
 // Names that no other process or thread uses.
 Workplace unique_files(const std::string& folder) {
   const std::string stem = unique_stem(folder);
-  return {stem + ".cc", stem + ".so"};
+  return {stem + ".cc", stem + ".o", stem + ".so"};
+}
+
+bool on_path(const std::string& program) {
+  const char* path = std::getenv("PATH");
+  const std::string folders = path ? path : "/usr/bin";
+  for (std::size_t from = 0; from <= folders.size();) {
+    const std::size_t to = std::min(folders.find(':', from), folders.size());
+    const std::string file = folders.substr(from, to - from) + "/" + program;
+    if (access(file.c_str(), X_OK) == 0) return true;
+    from = to + 1;
+  }
+  return false;
 }
 
 // What the file holds, which is then removed.
@@ -84,6 +96,13 @@ Result<std::string> taken(const std::string& file) {
   fs::remove(file, ignored);
   if (in) return text;
   return Error{fmt::format("{} cannot be read", file)};
+}
+
+Status run(const std::vector<std::string>& argv) {
+  const Finished made = run_process(argv);
+  if (made.exit_code == 0) return success();
+  return Error{fmt::format("{} failed with exit code {}: {}", argv.front(),
+                           made.exit_code, made.output)};
 }
 
 // Leaves the object behind if it succeeds, and nothing otherwise.
@@ -99,12 +118,24 @@ Status compile(std::vector<std::string> argv, const std::string& text,
     return cannot_write_cache(folder);
   }
   argv.insert(argv.end(), {files.source, "-o", files.object});
-  const Finished made = run_process(argv);
+  const Status made = run(argv);
   fs::remove(files.source, ignored);
-  if (made.exit_code == 0) return success();
+  if (!made.ok()) fs::remove(files.object, ignored);
+  return made;
+}
+
+// Leaves the library behind if it succeeds, and nothing otherwise.
+Status build(const std::vector<std::string>& compiler, const std::string& text,
+             const std::string& folder, const Workplace& files) {
+  const Status made = compile(compiler, text, folder, files);
+  if (!made.ok()) return made;
+  std::vector<std::string> argv = link_command(compiler.front());
+  argv.insert(argv.end(), {files.object, "-o", files.library});
+  const Status linked = run(argv);
+  std::error_code ignored;
   fs::remove(files.object, ignored);
-  return Error{fmt::format("{} failed with exit code {}: {}", argv.front(),
-                           made.exit_code, made.output)};
+  if (!linked.ok()) fs::remove(files.library, ignored);
+  return linked;
 }
 
 }  // namespace
@@ -116,20 +147,9 @@ std::int64_t compilations() { return compiled; }
 const std::vector<std::string>& system_compilers() {
   static const auto* const found = [] {
     auto* names = new std::vector<std::string>;
-    const char* path = std::getenv("PATH");
-    const std::string folders = path ? path : "/usr/bin";
     for (const char* name : {"clang++", "g++", "c++"}) {
       if (std::string(name) == "c++" && !names->empty()) break;
-      for (std::size_t from = 0; from <= folders.size();) {
-        const std::size_t to =
-            std::min(folders.find(':', from), folders.size());
-        const std::string file = folders.substr(from, to - from) + "/" + name;
-        if (access(file.c_str(), X_OK) == 0) {
-          names->push_back(name);
-          break;
-        }
-        from = to + 1;
-      }
+      if (on_path(name)) names->push_back(name);
     }
     return names;
   }();
@@ -154,14 +174,19 @@ Result<std::vector<std::string>> compile_command(
                                    "-fno-asynchronous-unwind-tables",
                                    "-fvisibility=hidden",
                                    "-fPIC",
-                                   "-shared",
-                                   "-nostdlib"};
+                                   "-c"};
   if (!options.march.empty()) argv.push_back("-march=" + options.march);
   // Clang takes half of them by itself: 0.6 of the speed of gelu.
   if (options.march == "x86-64-v4") {
     argv.push_back("-mprefer-vector-width=512");
   }
   return argv;
+}
+
+std::vector<std::string> link_command(const std::string& compiler) {
+  static const bool has_linker = on_path("ld");
+  if (has_linker) return {"ld", "-shared"};
+  return {compiler, "-shared", "-nostdlib"};
 }
 
 std::string toolchain_fault(const ToolchainOptions& options) {
@@ -171,10 +196,10 @@ std::string toolchain_fault(const ToolchainOptions& options) {
   if (!version.ok()) return version.error().message;
   const std::string folder = cache_folder(options.cache);
   const Workplace files = unique_files(folder);
-  const Status made = compile(*argv, "int nothing;\n", folder, files);
+  const Status made = build(*argv, "int nothing;\n", folder, files);
   if (!made.ok()) return made.error().message;
   std::error_code ignored;
-  fs::remove(files.object, ignored);
+  fs::remove(files.library, ignored);
   return {};
 }
 
@@ -195,18 +220,18 @@ Result<std::unique_ptr<Library>> load_kernels(const std::string& text,
     if (cached.ok()) return cached;
   }
   const Workplace files = unique_files(folder);
-  const Status made = compile(*argv, text, folder, files);
+  const Status made = build(*argv, text, folder, files);
   ++compiled;
   if (!made.ok()) return made.error();
-  const Status sealed = seal(files.object, key);
+  const Status sealed = seal(files.library, key);
   if (!sealed.ok()) return sealed.error();
   std::error_code ignored;
   // Loaded under its own name: others may replace or clear `path` at any time.
-  Result<std::unique_ptr<Library>> library = open_library(files.object);
+  Result<std::unique_ptr<Library>> library = open_library(files.library);
   if (library.ok()) {
-    fs::rename(files.object, path, ignored);
+    fs::rename(files.library, path, ignored);
   } else {
-    fs::remove(files.object, ignored);
+    fs::remove(files.library, ignored);
   }
   return library;
 }

@@ -64,9 +64,13 @@ std::string toolchain_fault(const ToolchainOptions& options);
 // The compilers found on PATH, by name, in order of preference.
 const std::vector<std::string>& system_compilers();
 
-// The command that load_kernels would use, less the file names.
+// The commands that load_kernels would use, less the file names. To compile:
 Result<std::vector<std::string>> compile_command(
     const ToolchainOptions& options);
+// To make a library of the object alone, without a start file or a library. As
+// the driver of both steps Clang starts itself twice, which costs as much as a
+// small program: the linker of binutils is called where there is one.
+std::vector<std::string> link_command(const std::string& compiler);
 
 }  // namespace assay::compiler
 
