@@ -108,6 +108,20 @@ TEST(Documents, NameCommandsAndOptionsThatThereAre) {
   EXPECT_GT(help.size(), 10u);
 }
 
+TEST(Documents, ReadmeShowsWhatIsSpecified) {
+  const auto r = run_command({ASSAY_BINARY_DIR "/bin/assay", "lint", "--syntax",
+                              "--specs", ASSAY_SOURCE_DIR "/specs"},
+                             {});
+  EXPECT_EQ(r.exit_code, 0) << r.out << r.err;
+  const std::size_t first = r.out.find("| of PyTorch");
+  const std::size_t end = r.out.rfind("|\n");
+  ASSERT_TRUE(first != std::string::npos && end != std::string::npos) << r.out;
+  const std::string table = r.out.substr(first, end + 2 - first);
+  EXPECT_NE(slurp(ASSAY_SOURCE_DIR "/README.md").find(table), std::string::npos)
+      << "README.md should show\n"
+      << table;
+}
+
 TEST(Documents, NameCasesThatThereAre) {
   std::vector<std::string> words = {ASSAY_BINARY_DIR "/bin/assay", "list",
                                     "--specs", ASSAY_SOURCE_DIR "/specs"};

@@ -25,6 +25,7 @@
 #include "reference/oracle/vacuity.h"
 #include "suite/language/load.h"
 #include "suite/language/schema/check_schema.h"
+#include "suite/language/schema/coverage.h"
 #include "suite/language/schema/draft.h"
 
 namespace assay::harness {
@@ -228,16 +229,49 @@ void check_level_files(const std::filesystem::path& specs, Findings* out) {
   }
 }
 
+// How much of PyTorch the specs speak of, where the folder records that.
+std::string check_coverage(const std::filesystem::path& specs_dir,
+                           const language::SpecSet& specs, Findings* out) {
+  const std::filesystem::path schemas = language::schema_file(specs_dir);
+  const std::filesystem::path opinfo = language::opinfo_file(specs_dir);
+  const std::filesystem::path reasons =
+      schemas.parent_path() / "unspecified.yaml";
+  std::error_code error;
+  for (const std::filesystem::path& file : {schemas, opinfo, reasons}) {
+    if (!std::filesystem::exists(file, error)) return {};
+  }
+  std::vector<language::Diagnostic> faults;
+  const language::SchemaSet registered =
+      language::load_schemas(schemas, &faults);
+  const language::OpInfoSet entries = language::load_opinfo(opinfo, &faults);
+  const language::Unspecified unspecified =
+      language::load_unspecified(reasons, &faults);
+  const auto more = language::check_unspecified(specs, registered, unspecified,
+                                                reasons.string());
+  faults.insert(faults.end(), more.begin(), more.end());
+  for (const language::Diagnostic& d : faults) {
+    out->errors.push_back(language::to_string(d));
+  }
+  return language::coverage_table(
+      language::coverage_of(specs, registered, unspecified, entries),
+      kDefaultTorch);
+}
+
 int lint(LintOptions o) {
   std::error_code error;
   Findings found;
+  std::string coverage;
   if (o.files.empty()) {
     if (!std::filesystem::is_directory(o.specs, error)) {
       return complain(fmt::format("{}: there is no such folder of specs",
                                   o.specs.string()));
     }
-    check_specs(language::load_specs(o.specs), {}, o, &found);
+    const language::LoadResult loaded = language::load_specs(o.specs);
+    check_specs(loaded, {}, o, &found);
     if (found.errors.empty()) check_level_files(o.specs, &found);
+    if (loaded.errors.empty()) {
+      coverage = check_coverage(o.specs, loaded.specs, &found);
+    }
   }
   for (const std::filesystem::path& file : o.files) {
     if (!std::filesystem::is_regular_file(file, error)) {
@@ -246,7 +280,7 @@ int lint(LintOptions o) {
     check_specs(language::load_spec_file(file, o.specs), {file.string()}, o,
                 &found);
   }
-  std::string out;
+  std::string out = coverage;
   for (const std::string& e : found.errors) out += e + "\n";
   for (const std::string& w : found.warnings)
     out += fmt::format("warning: {}\n", w);

@@ -1,5 +1,5 @@
-// assay schemas: records the schemas of a release of PyTorch as data, so that
-// specs are checked and drafted without a torch.
+// assay schemas: records the schemas of a release of PyTorch, or what its
+// OpInfo calls, as data, so that specs are checked and drafted without a torch.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -10,6 +10,7 @@
 #include "harness/commands/commands.h"
 #include "harness/commands/common.h"
 #include "harness/subject/places.h"
+#include "suite/language/schema/coverage.h"
 #include "suite/language/schema/schema.h"
 
 namespace assay::harness {
@@ -17,6 +18,7 @@ namespace {
 
 struct SchemasOptions {
   std::string torch = "2.11.0";
+  bool opinfo = false;
   std::filesystem::path specs;
 };
 
@@ -26,9 +28,12 @@ int record_schemas(const SchemasOptions& o) {
   const Result<std::string> python = find_python(o.torch, "");
   if (!python) return complain(python.error().message);
   const Result<std::string> script =
-      find_source("harness/workers/python/list_schemas.py");
+      find_source(o.opinfo ? "harness/workers/python/list_opinfo.py"
+                           : "harness/workers/python/list_schemas.py");
   if (!script) return complain(script.error().message);
-  const std::filesystem::path file = language::schema_file(o.specs, *version);
+  const std::filesystem::path file =
+      o.opinfo ? language::opinfo_file(o.specs, *version)
+               : language::schema_file(o.specs, *version);
   const std::filesystem::path fresh = file.string() + ".new";
   std::error_code error;
   std::filesystem::create_directories(file.parent_path(), error);
@@ -40,9 +45,12 @@ int record_schemas(const SchemasOptions& o) {
         fmt::format("{} was not written\n{}", file.string(), ran.output));
   }
   std::vector<language::Diagnostic> faults;
-  const std::size_t count = language::load_schemas(file, &faults).size();
+  const std::size_t count = o.opinfo
+                                ? language::load_opinfo(file, &faults).size()
+                                : language::load_schemas(file, &faults).size();
   if (!faults.empty()) return complain(language::to_string(faults.front()));
-  return print(fmt::format("{}: {} overloads\n", file.string(), count));
+  return print(fmt::format("{}: {} {}\n", file.string(), count,
+                           o.opinfo ? "entries of OpInfo" : "overloads"));
 }
 
 }  // namespace
@@ -54,6 +62,10 @@ void add_schemas_command(CLI::App& app, int* exit_code) {
   c->add_option("--torch", o->torch, "version of torch")
       ->capture_default_str()
       ->type_name("VERSION");
+  c->add_flag("--opinfo", o->opinfo,
+              "instead, what the entries of PyTorch's OpInfo take and call, of "
+              "which `assay lint` says how much is specified; needs the Python "
+              "package expecttest");
   add_specs_option(c, &o->specs);
   c->callback([=] { *exit_code = record_schemas(*o); });
 }

@@ -1,7 +1,7 @@
 """Writes the schemas of ATen's functional overloads to the file that is named,
 as specs/schemas holds them: a YAML map from overload to schema, those tagged
-as core first. Run by `assay schemas` with the Python of the torch version that
-is asked for."""
+as core first, among them those that write into an operand. Run by `assay
+schemas` with the Python of the torch version that is asked for."""
 import json
 import sys
 
@@ -25,15 +25,16 @@ def overloads():
 
 sections = {"core": {}, "other": {}}
 for op in overloads():
-    if not functional(op._schema) or "..." in str(op._schema):
+    core = torch.Tag.core in op.tags
+    if not (core or functional(op._schema)) or "..." in str(op._schema):
         continue
-    section = "core" if torch.Tag.core in op.tags else "other"
+    section = "core" if core else "other"
     text = str(op._schema)
     sections[section][str(op)] = json.dumps(text[text.index("(") :])
 
 version = torch.__version__.split("+")[0]
 with open(sys.argv[1], "w", encoding="utf-8") as out:
-    out.write(f"# ATen's functional overloads in PyTorch {version}.\n")
+    out.write(f"# ATen's functional and core overloads in PyTorch {version}.\n")
     out.write("# Made by `assay schemas`; not to be edited.\n")
     for section, schemas in sections.items():
         out.write(section + ":\n")

@@ -30,7 +30,8 @@ bool suits(const Param& p, const SchemaArg& a) {
     case Param::Kind::integer:
       return !a.is_list() && is_integer_type(base);
     case Param::Kind::integers:
-      return a.is_list() && is_integer_type(base);
+      // Integers stand for a mask, too.
+      return a.is_list() && (is_integer_type(base) || base == "bool");
     case Param::Kind::boolean:
       return !a.is_list() && base == "bool";
     case Param::Kind::dtype:

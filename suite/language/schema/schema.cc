@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 #include <utility>
 
-#include "suite/language/syntax/yaml_tree.h"
+#include "suite/language/schema/data_file.h"
 
 namespace assay::language {
 namespace {
@@ -128,16 +126,7 @@ SchemaSet load_schemas(const std::filesystem::path& file,
   const auto fault = [&](SourcePos pos, std::string message) {
     faults->push_back({file.string(), pos, std::move(message)});
   };
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  if (!in) {
-    fault({}, "cannot be read; `assay schemas` makes it");
-    return out;
-  }
-  std::vector<Fault> yaml_faults;
-  const std::optional<YamlNode> root = parse_yaml(text.str(), &yaml_faults);
-  for (Fault& f : yaml_faults) fault(f.pos, std::move(f.message));
+  const std::optional<YamlNode> root = read_data(file, faults);
   if (!root) return out;
   for (const auto& [section, schemas] : root->fields) {
     for (const auto& [name, body] : schemas.fields) {
