@@ -109,9 +109,10 @@ TEST(Documents, NameCommandsAndOptionsThatThereAre) {
 }
 
 TEST(Documents, ReadmeShowsWhatIsSpecified) {
-  const auto r = run_command({ASSAY_BINARY_DIR "/bin/assay", "lint", "--syntax",
-                              "--specs", ASSAY_SOURCE_DIR "/specs"},
-                             {});
+  std::vector<std::string> words = {ASSAY_BINARY_DIR "/bin/assay"};
+  words.insert(words.end(), {"lint", "--syntax", "--specs"});
+  words.emplace_back(ASSAY_SOURCE_DIR "/specs");
+  const auto r = run_command(words, {});
   EXPECT_EQ(r.exit_code, 0) << r.out << r.err;
   const std::size_t first = r.out.find("| of PyTorch");
   const std::size_t end = r.out.rfind("|\n");
