@@ -150,7 +150,7 @@ TEST(Plugin, QueryTellsUnsupportedFromInvalid) {
   EXPECT_EQ(ask("nonsense"), ASSAY_INTERNAL);
 }
 
-// No spec describes aten.detach.
+// No spec describes assay.e8m0_encode.
 TEST(Plugin, QueryHeedsTheOptions) {
   AssayError error{};
   error.struct_size = sizeof error;
@@ -158,7 +158,7 @@ TEST(Plugin, QueryHeedsTheOptions) {
     const AssayOption option = {name, value};
     return plugin()->query_with_options(
         "assay-program 1\n%0 = input f32[2]\n"
-        "%1 = aten.detach.default(%0)\nreturn %1\n",
+        "%1 = assay.e8m0_encode(%0)\nreturn %1\n",
         "cpu", &option, 1, &error);
   };
   EXPECT_EQ(ask("lowering", "hand"), ASSAY_OK);

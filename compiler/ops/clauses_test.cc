@@ -246,6 +246,7 @@ const Refused kRefused[] = {
     {"permute/E2", kIndex, "f32[2, 3]", "permute.default(%0, [0, 2])"},
     {"permute/E3", kRuntime, "f32[2, 3]", "permute.default(%0, [0, -2])"},
     {"unsqueeze/E1", kIndex, "f32[2]", "unsqueeze.default(%0, 2)"},
+    {"t/E1", kRuntime, "f32[2, 3, 4]", "t.default(%0)"},
     {"transpose/E1", kIndex, "f32[2]", "transpose.int(%0, 1, 5)"},
     {"transpose/E2", kIndex, "f32[2]", "transpose.int(%0, 0, 1)"},
     {"expand/E1", kRuntime, "f32[2, 3]", "expand.default(%0, [3])"},

@@ -43,7 +43,7 @@ constexpr Operation kOperations[] = {
     operation<Unary, lower_e8m0_encode, is_floating>("assay.e8m0_encode"),
     operation<Unary, lower_identity>("aten.clone.default", "clone"),
     operation<Unary, lower_identity>("aten.alias.default", "alias"),
-    operation<Unary, lower_identity>("aten.detach.default"),
+    operation<Unary, lower_identity>("aten.detach.default", "detach"),
 };
 
 }  // namespace

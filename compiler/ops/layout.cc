@@ -386,7 +386,7 @@ constexpr Operation kOperations[] = {
                                                      "permute"),
     operation<Transpose, lower_transpose, guard_transpose>("aten.transpose.int",
                                                            "transpose"),
-    operation<Unary, lower_t, guard_t>("aten.t.default"),
+    operation<Unary, lower_t, guard_t>("aten.t.default", "t"),
     operation<Expand, lower_expand, guard_expand>("aten.expand.default",
                                                   "expand"),
     operation<Flatten, lower_flatten, guard_flatten>("aten.flatten.using_ints",
