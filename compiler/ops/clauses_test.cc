@@ -382,7 +382,7 @@ const std::pair<const char*, std::vector<const char*>> kAccepted[] = {
                 "relu",        "relu6", "hardtanh", "leaky_relu",  "hardswish",
                 "hardsigmoid", "elu",   "selu",     "celu",        "silu",
                 "gelu",        "mish",  "softplus", "log_sigmoid", "positive",
-                "mean"}},
+                "mean",        "t"}},
     {"f32[2]", {"add.Scalar(%0, 1)",          "sub.Scalar(%0, 1)",
                 "rsub.Scalar(%0, 1)",         "clamp.default(%0, 0)",
                 "amax.default(%0, [0])",      "amin.default(%0, [0])",
