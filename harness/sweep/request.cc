@@ -2,52 +2,26 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
+#include <optional>
+
+#include "suite/language/read/read_literal.h"
 
 namespace assay::harness {
 namespace {
 
 using language::Param;
 
-template <class T>
-std::optional<T> whole(const std::string& text) {
-  T value{};
-  const char* end = text.data() + text.size();
-  const auto [at, fault] = std::from_chars(text.data(), end, value);
-  if (fault != std::errc() || at != end) return std::nullopt;
-  return value;
-}
-
+// As cases of the spec give it.
 Result<Arg> value_of(const Param& p, const std::string& text) {
-  const auto integer = whole<std::int64_t>(text);
-  const auto number = whole<double>(text);
-  const auto dtype = parse_dtype(text);
-  switch (p.kind) {
-    case Param::Kind::string:
-      return Arg(text);
-    case Param::Kind::boolean:
-      if (text == "true" || text == "false") return Arg(text == "true");
-      return Error{"true or false is due"};
-    case Param::Kind::integer:
-      if (integer) return Arg(*integer);
-      return Error{"an integer is due"};
-    case Param::Kind::number:
-      if (integer) return Arg(*integer);
-      if (number) return Arg(*number);
-      return Error{"a number is due"};
-    case Param::Kind::dtype:
-      if (dtype) return Arg(*dtype);
-      return Error{"a dtype is due"};
-    default:
-      return Error{"a sweep has no place for such a parameter"};
+  if (p.kind == Param::Kind::tensor || p.kind == Param::Kind::tensors) {
+    return Error{"a sweep has no place for such a parameter"};
   }
-}
-
-const Param* find_param(const language::OpSpec& spec, const std::string& name) {
-  for (const Param& p : spec.params) {
-    if (p.name == name) return &p;
-  }
-  return nullptr;
+  language::Faults faults;
+  const auto value = language::parse_yaml(text, &faults);
+  std::optional<Arg> arg;
+  if (value) arg = language::read_arg(*value, p, &faults);
+  if (arg) return *std::move(arg);
+  return Error{faults.empty() ? "a value is due" : faults.front().message};
 }
 
 }  // namespace
@@ -70,7 +44,7 @@ Result<reference::SweepRequest> parse_sweep(const language::SpecSet& specs,
     const std::size_t equals = std::min(item.find('='), item.size());
     const std::string name = item.substr(0, equals);
     if (equals == item.size()) return fault("name=value is due, not " + item);
-    const Param* p = find_param(*spec, name);
+    const Param* p = spec->param(name);
     if (p == nullptr) return fault("there is no parameter " + name);
     Result<Arg> value = value_of(*p, item.substr(equals + 1));
     if (!value) return fault(name + ": " + value.error().message);

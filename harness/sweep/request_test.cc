@@ -37,7 +37,9 @@ TEST(SweepRequest, SaysWhatItDoesNotUnderstand) {
       {"gelu{approximate=tanh", "the last brace is missing"},
       {"gelu{approximate}", "name=value is due, not approximate"},
       {"gelu{approx=tanh}", "there is no parameter approx"},
-      {"softplus{beta=x}", "beta: a number is due"},
+      {"softplus{beta=x}",
+       "beta: expected a Python number (an integer, a decimal, inf, nan, true, "
+       "false), found 'x'"},
       {"softplus{x=1}", "x: a sweep has no place for such a parameter"},
   };
   for (const auto& c : kCases) {
