@@ -42,6 +42,7 @@ constexpr Function kFunctions[] = {
     {"tanh", -4, 4, [](float x) { return std::tanh(x); }},
     {"sigmoid", -8, 8, [](float x) { return 1 / (1 + std::exp(-x)); }},
     {"silu", -8, 8, [](float x) { return x / (1 + std::exp(-x)); }},
+    {"silu_narrow", -8, 8, [](float x) { return x / (1 + std::exp(-x)); }},
     {"mish", -8, 8,
      [](float x) { return x * std::tanh(std::log1p(std::exp(x))); }},
     {"erf", -3, 3, [](float x) { return std::erf(x); }},

@@ -83,6 +83,8 @@ U64 on_float(ScalarOp op, const U64* args, int arity) {
       return write(math::a_gelu_tanh(a));
     case ScalarOp::gelu_f16:
       return write(math::a_gelu_f16(static_cast<float>(a)));
+    case ScalarOp::silu_narrow:
+      return write(math::a_silu_narrow(static_cast<float>(a)));
     // Of f32 alone.
     case ScalarOp::exp2:
       return write(math::a_exp2(a));

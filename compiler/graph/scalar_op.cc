@@ -32,6 +32,8 @@ constexpr std::array<ScalarOpInfo, kScalarOpCount> kTable = {{
     {S::gelu, "gelu", 1, D::floating, false, "", "gelu", true},
     {S::gelu_tanh, "gelu_tanh", 1, D::floating, false, "", "gelu", true},
     {S::gelu_f16, "gelu_f16", 1, D::single, false, "", "gelu_f32", true},
+    {S::silu_narrow, "silu_narrow", 1, D::single, false, "", "sigmoid_f32",
+     true},
     {S::exp2, "exp2", 1, D::floating, false, "", "exp", true},
     {S::expm1, "expm1", 1, D::floating, false, "", "exp", true},
     {S::log10, "log10", 1, D::floating, false, "", "log", true},

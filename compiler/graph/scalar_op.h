@@ -34,7 +34,8 @@ enum class ScalarOp : std::uint8_t {
   mish,  // x tanh(ln(1 + exp(x)))
   gelu,
   gelu_tanh,
-  gelu_f16,  // of f32, for a result that is rounded to f16
+  gelu_f16,     // of f32, for a result that is rounded to f16
+  silu_narrow,  // of f32, for a result that is rounded to f16 or bf16
   exp2,
   expm1,
   log10,

@@ -220,7 +220,9 @@ if __name__ == "__main__":
     half = ln(2) / 2 * mpf("1.01")
     show("(exp(r) - 1 - r)/r^2", exp_tail, -half, half, 6, lambda r: r,
          given=[0.5])
-    show("(exp(r) - 1 - r)/r^2", exp_tail, -half, half, 5, lambda r: r * r)
+    for count in 5, 4:
+        show("(exp(r) - 1 - r)/r^2", exp_tail, -half, half, count,
+             lambda r: r * r)
     show("(2^f - 1)/f", exp2_tail, -0.505, 0.505, 6,
          lambda f: f / mpf(2) ** f)
     least = mpf("0.66796875")  # of m

@@ -378,6 +378,7 @@ TEST(Math, SixteenBitsAreRoundedOnce) {
       {"gelu_f16", math::a_gelu_f16, ref_gelu, true},
       {"gelu_tanh", math::a_gelu_tanh, ref_gelu_tanh},
       {"silu", math::a_silu, ref_silu},
+      {"silu_narrow", math::a_silu_narrow, ref_silu},
       {"sigmoid", math::a_sigmoid, ref_sigmoid},
   };
   Mpfr exact;

@@ -156,7 +156,9 @@ NodeId lower_celu(const Celu& a, Builder& b) {
 
 NodeId lower_silu(const Unary& a, Builder& b) {
   const Formula f(a, b);
-  return f.rounded(f.map(S::silu, f.x));
+  const DType t = a.self.dtype();
+  const bool narrow = t == DType::f16 || t == DType::bf16;
+  return f.rounded(f.map(narrow ? S::silu_narrow : S::silu, f.x));
 }
 
 struct Gelu : Unary {
