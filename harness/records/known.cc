@@ -154,14 +154,36 @@ std::string row_of(const CaseResult& r) {
   return r.case_path.substr(0, r.case_path.find('/'));
 }
 
+// What the result would be called if the operation did not write into its
+// operand: of add_/E2 add/E2. Empty where it does not.
+struct Spoken {
+  std::string row, clause, path;
+};
+std::optional<Spoken> without_writing(const CaseResult& r) {
+  const std::string row = row_of(r);
+  if (row.size() < 2 || !row.ends_with("_")) return std::nullopt;
+  Spoken out{row.substr(0, row.size() - 1), r.clause, r.case_path};
+  out.path.erase(row.size() - 1, 1);
+  if (r.clause.starts_with(row + "/")) out.clause.erase(row.size() - 1, 1);
+  return out;
+}
+
+bool speaks_of(const KnownFailure& entry, const Spoken& r) {
+  return entry.clause == r.clause && cases::matches(r.row, entry.ops) &&
+         (entry.cases.empty() || cases::matches(r.path, entry.cases));
+}
+
+// What holds of an operation holds of the same one that writes its result into
+// an operand: one kernel and one lowering make both.
 bool describes(const KnownFailure& entry, const CaseResult& r) {
-  return std::count(entry.statuses.begin(), entry.statuses.end(), r.status) !=
+  const std::optional<Spoken> other = without_writing(r);
+  return (speaks_of(entry, {row_of(r), r.clause, r.case_path}) ||
+          (other && speaks_of(entry, *other))) &&
+         std::count(entry.statuses.begin(), entry.statuses.end(), r.status) !=
              0 &&
-         entry.clause == r.clause && cases::matches(row_of(r), entry.ops) &&
          (entry.classes.empty() || r.status != CellStatus::fail ||
           std::count(entry.classes.begin(), entry.classes.end(), r.failure) !=
               0) &&
-         (entry.cases.empty() || cases::matches(r.case_path, entry.cases)) &&
          (!entry.max_error || r.error_over_bound <= *entry.max_error);
 }
 

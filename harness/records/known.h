@@ -17,6 +17,7 @@
 //       where: {cpu_capability: avx512}  # optional: facts of the column, globs
 //       expires: 2027-01-31           # optional: not known from this day on
 //
+// An entry on an operation holds of its in-place form, too: add/E2 of add_/E2.
 // An entry has gone stale where nothing fails by it in a run of the full
 // profile, without filters, on a machine like the recorded one; elsewhere that
 // is worth a note. A crash is known where it is listed as one: some compilers

@@ -120,6 +120,17 @@ TEST_F(Known, OnlyTheFailureThatIsDescribedIsKnown) {
   for (const CaseResult& r : rows) EXPECT_FALSE(applied(list, r).known);
 }
 
+TEST_F(Known, WhatHoldsOfAnOperationHoldsOfItsInPlaceForm) {
+  const KnownList list = good(kEntry);
+  const auto known = [&](const std::string& path, const std::string& clause) {
+    return applied(list, result(path, CellStatus::fail, clause)).known;
+  };
+  EXPECT_TRUE(known("erf_/C1/f32/17", "erf_/A1"));
+  EXPECT_FALSE(known("erf_/C1/f32/17", "erf_/A2"));
+  EXPECT_FALSE(known("erf_/C1/f32/17", "M3"));
+  EXPECT_FALSE(known("erfc_/C1/f32/17", "erfc_/A1"));
+}
+
 TEST_F(Known, ACrashIsKnownOnlyAsOne) {
   const KnownList list = good(
       "entries: [{op: fmod, clause: fmod/E3, status: crash, reason: a, "

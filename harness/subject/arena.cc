@@ -117,7 +117,7 @@ Json Arena::inputs_json() const { return list(false); }
 Json Arena::outputs_json() const { return list(true); }
 
 std::vector<std::string> Arena::breaches(const std::byte* now,
-                                         bool inputs_may_change) const {
+                                         const InputWrites& due) const {
   std::vector<std::string> found;
   const Segment* before = nullptr;
   std::int64_t at = 0;
@@ -125,10 +125,10 @@ std::vector<std::string> Arena::breaches(const std::byte* now,
     check_fence(now, at, s.begin, before, &s, &found);
     const auto first = static_cast<std::size_t>(s.begin);
     const auto size = static_cast<std::size_t>(s.end - s.begin);
-    if (!s.output && !inputs_may_change && size > 0 &&
+    if (!s.output && !due.at(static_cast<std::size_t>(s.index)) && size > 0 &&
         std::memcmp(now + first, image_.data() + first, size) != 0) {
       found.push_back(fmt::format(
-          "P3: {} was written to, though the program mutates nothing",
+          "P3: {} was written to, though the program does not write to it",
           segment_name(s.output, s.index)));
     }
     before = &s;
@@ -161,9 +161,16 @@ void Arena::check_fence(const std::byte* now, std::int64_t begin,
 }
 
 std::vector<Tensor> Arena::outputs(const std::byte* now) const {
+  return tensors(now, true);
+}
+std::vector<Tensor> Arena::inputs(const std::byte* now) const {
+  return tensors(now, false);
+}
+
+std::vector<Tensor> Arena::tensors(const std::byte* now, bool output) const {
   std::vector<Tensor> out;
   for (const Segment& s : segments_) {
-    if (s.output) {
+    if (s.output == output) {
       out.push_back(read_tensor(s.placed.type, now + s.placed.byte_offset));
     }
   }

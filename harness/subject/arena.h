@@ -11,6 +11,7 @@
 
 #include "core/result.h"
 #include "core/tensor.h"
+#include "core/writes.h"
 #include "harness/wire/shared_memory.h"
 #include "harness/wire/wire.h"
 
@@ -30,12 +31,14 @@ class Arena {
   // Where a subject's own results begin.
   std::int64_t end() const { return static_cast<std::int64_t>(image_.size()); }
 
-  // "P2: ..." for fences, "P3: ..." for inputs, unless the program may write
-  // to those.
+  // "P2: ..." for fences, "P3: ..." for inputs that `due` does not say are
+  // written. One for each input.
   std::vector<std::string> breaches(const std::byte* now,
-                                    bool inputs_may_change) const;
+                                    const InputWrites& due) const;
 
+  // As they are now.
   std::vector<Tensor> outputs(const std::byte* now) const;
+  std::vector<Tensor> inputs(const std::byte* now) const;
 
  private:
   struct Segment {
@@ -49,6 +52,7 @@ class Arena {
   void fill(const Segment& s, const Tensor& input);
   void poison(const Segment& s);
   Json list(bool output) const;
+  std::vector<Tensor> tensors(const std::byte* now, bool output) const;
   void check_fence(const std::byte* now, std::int64_t begin, std::int64_t end,
                    const Segment* before, const Segment* after,
                    std::vector<std::string>* found) const;

@@ -11,6 +11,7 @@
 #include "harness/subject/child.h"
 #include "harness/subject/death.h"
 #include "harness/subject/reply.h"
+#include "harness/subject/written.h"
 #include "harness/wire/shared_memory.h"
 
 namespace assay::harness {
@@ -26,14 +27,6 @@ bool answered(Observation::Kind kind) {
          kind == Observation::Kind::linted ||
          kind == Observation::Kind::raised ||
          kind == Observation::Kind::unsupported;
-}
-
-// ATen's convention: aten.add_.Tensor writes to its first operand. Python's
-// dunder methods (aten.__and__.Scalar) do not.
-bool mutates(const Node& node) {
-  const std::size_t last = node.op.rfind('.');
-  const std::string name = node.op.substr(0, last);
-  return name.ends_with("_") && !name.ends_with("__");
 }
 
 void append(std::vector<std::string>* to, std::vector<std::string> more) {
@@ -211,9 +204,10 @@ Observation Worker::Process::run(const Program& program,
   if (size < arena.end()) {
     return malformed("run: the shared memory has been made shorter");
   }
-  const bool may_write =
-      std::any_of(program.nodes.begin(), program.nodes.end(), mutates);
-  append(&seen.breaches, arena.breaches(memory_.data(), may_write));
+  // A subject that only fills outputs is given inputs to read alone.
+  const InputWrites due =
+      own_outputs ? input_writes(program) : InputWrites(inputs.size());
+  append(&seen.breaches, arena.breaches(memory_.data(), due));
   append(&seen.breaches, read_breaches(exchange.reply));
   if (seen.kind != Observation::Kind::returned) return seen;
   if (hello_.evidence == Evidence::compiled_linted) {
@@ -253,6 +247,9 @@ Observation Worker::Process::run(const Program& program,
     if (!others->empty()) seen.depends_on = read_depends_on(exchange.reply);
     append(&seen.breaches,
            metadata_breaches(seen.outputs, expected, program.outputs.size()));
+    append(&seen.breaches,
+           write_breaches(program, due, arena.inputs(memory_.data()),
+                          seen.outputs));
   } else {
     seen.outputs = arena.outputs(memory_.data());
   }

@@ -307,6 +307,16 @@ const std::map<std::string, std::function<Results(const Run&)>> kModes = {
        run.inputs.at(0).data[0] ^= std::byte{1};
        return results;
      }},
+    {"returns_another",
+     [](const Run& run) {
+       Results results = behave(run);
+       Produced& first = std::get<std::vector<Produced>>(results).at(0);
+       first.write = [write = first.write](std::byte* to) {
+         write(to);
+         to[0] ^= std::byte{1};
+       };
+       return results;
+     }},
     {"unsteady",
      [](const Run& run) {
        Results results = behave(run);

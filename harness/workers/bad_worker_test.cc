@@ -188,20 +188,26 @@ TEST(BadWorker, WhatASubjectSaysOfItselfIsTrimmed) {
                                       "P4: " + std::string(196, 'x'), "P4: ?"));
 }
 
-TEST(BadWorker, AProgramThatMutatesMayWriteToItsInputs) {
+TEST(BadWorker, WhatAProgramWritesMustBeThere) {
   Worker worker(bad());
-  SubjectConfig config = bad();
-  config.options["mode"] = "mutates";
-  Worker mutating(config);
-  const Observation o = mutating.run(
-      program("%0 = input f32[2]\n%1 = aten.neg_.default(%0)\nreturn %1\n"),
-      inputs(), kExpected, kAmple);
-  EXPECT_THAT(o.breaches, IsEmpty());
-  const Observation dunder =
-      mutating.run(program("%0 = input f32[2]\n%1 = aten.__or__.Scalar(%0, 1)\n"
-                           "return %1\n"),
-                   inputs(), kExpected, kAmple);
-  EXPECT_THAT(dunder.breaches, ElementsAre(HasSubstr("P3")));
+  const auto breaches = [&](const std::string& call, const std::string& mode) {
+    return worker
+        .run(program("%0 = input f32[2]\n%1 = " + call + "\n%2 = bad." + mode +
+                     ".default(%1)\nreturn %1\n"),
+             inputs(), kExpected, kAmple)
+        .breaches;
+  };
+  const char* const writes = "aten.neg_.default(%0)";
+  EXPECT_THAT(breaches(writes, "mutates"), IsEmpty());
+  EXPECT_THAT(breaches(writes, "returns_another"),
+              ElementsAre(HasSubstr("M3: input 0 does not hold what "
+                                    "aten.neg_.default returned: element 0")));
+  // Nothing is written here, and nothing may be.
+  EXPECT_THAT(breaches("aten.neg.default(%0)", "returns_another"), IsEmpty());
+  EXPECT_THAT(breaches("aten.neg.default(%0)", "mutates"),
+              ElementsAre(HasSubstr("P3")));
+  EXPECT_THAT(breaches("aten.__or__.Scalar(%0, 1)", "mutates"),
+              ElementsAre(HasSubstr("P3")));
 }
 
 TEST(BadWorker, UnwrittenOutputsOfAPluginAreNotNumbers) {

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/writes.h"
+
 namespace assay::harness::worker {
 namespace {
 
@@ -21,12 +23,6 @@ std::string_view base_name(std::string_view op) {
     op.remove_suffix(1);
   }
   return op;
-}
-
-bool mutates(const Node& node) {
-  const std::string_view op = node.op;
-  const std::string_view name = op.substr(0, op.rfind('.'));
-  return name.ends_with('_') && !name.ends_with("__");
 }
 
 bool is_one_of(std::string_view name,
@@ -191,7 +187,8 @@ class Reader {
     for (int id = program_.value_count() - 1; id >= program_.first_node_id();
          --id) {
       const Node& node = program_.node({id});
-      if (!seen[static_cast<std::size_t>(id)] && !mutates(node)) continue;
+      if (!seen[static_cast<std::size_t>(id)] && !writes_operand(node))
+        continue;
       if (ignores_rounding(base_name(node.op))) continue;
       for (const ValueRef v : operands_of(node)) {
         seen[static_cast<std::size_t>(v.id)] = true;

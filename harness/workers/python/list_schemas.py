@@ -1,7 +1,8 @@
-"""Writes the schemas of ATen's functional overloads to the file that is named,
-as specs/schemas holds them: a YAML map from overload to schema, those tagged
-as core first, among them those that write into an operand. Run by `assay
-schemas` with the Python of the torch version that is asked for."""
+"""Writes the schemas of ATen's overloads to the file that is named, those that
+are functional and those that write into their first operand alone, as
+specs/schemas holds them: a YAML map from overload to schema, those tagged as
+core first, among them all that write. Run by `assay schemas` with the Python of
+the torch version that is asked for."""
 import json
 import sys
 
@@ -11,6 +12,19 @@ import torch
 def functional(schema):
     return not schema.is_mutable and not any(
         argument.is_out for argument in schema.arguments
+    )
+
+
+def in_place(schema):
+    written = [
+        argument.alias_info is not None and argument.alias_info.is_write
+        for argument in schema.arguments
+    ]
+    return (
+        schema.name.endswith("_")
+        and not schema.name.endswith("__")
+        and written[:1] == [True]
+        and not any(written[1:])
     )
 
 
@@ -26,7 +40,8 @@ def overloads():
 sections = {"core": {}, "other": {}}
 for op in overloads():
     core = torch.Tag.core in op.tags
-    if not (core or functional(op._schema)) or "..." in str(op._schema):
+    known = core or functional(op._schema) or in_place(op._schema)
+    if not known or "..." in str(op._schema):
         continue
     section = "core" if core else "other"
     text = str(op._schema)
@@ -34,7 +49,10 @@ for op in overloads():
 
 version = torch.__version__.split("+")[0]
 with open(sys.argv[1], "w", encoding="utf-8") as out:
-    out.write(f"# ATen's functional and core overloads in PyTorch {version}.\n")
+    out.write(
+        "# ATen's functional, in-place and core overloads in PyTorch "
+        f"{version}.\n"
+    )
     out.write("# Made by `assay schemas`; not to be edited.\n")
     for section, schemas in sections.items():
         out.write(section + ":\n")

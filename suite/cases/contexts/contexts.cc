@@ -16,6 +16,8 @@ constexpr const char* kRest = "rest...";
 // a cast to the type that the operand has.
 constexpr const char* kNegate = "aten.neg.default";
 constexpr const char* kCast = "aten._to_copy.default";
+// Elements of what comes back may be one in memory: nobody writes to them.
+constexpr const char* kExpand = "aten.expand.default";
 
 bool mentions(const language::StepArg& arg, const std::string& name) {
   if (const auto* text = std::get_if<std::string>(&arg.value)) {
@@ -93,7 +95,10 @@ class Builder {
       if (!node) return fault(node.error().message);
       ValueRef value{out_.program.value_count()};
       out_.program.nodes.push_back(std::move(*node));
-      if (step.op == kCall) value = outputs_of(value);
+      if (step.op == kCall) {
+        if (!call_.spec->writes.empty()) rename(operands_.front(), value);
+        value = outputs_of(value);
+      }
       names_[step.name] = value;
     }
     for (const std::string& name : context_.returns) {
@@ -176,7 +181,18 @@ class Builder {
     if (!first) return first.error();
     std::vector<Arg> operands(operands_.begin(), operands_.end());
     operands[in0_] = *first;
+    if (const auto* ref = std::get_if<ValueRef>(&*first)) {
+      operands_[in0_] = *ref;
+    }
     return call_node(call_, operands);
+  }
+
+  // What is written is no longer what it was: later steps read the result.
+  void rename(ValueRef written, ValueRef result) {
+    for (auto& [name, value] : names_) {
+      const auto* ref = std::get_if<ValueRef>(&value);
+      if (ref != nullptr && *ref == written) value = result;
+    }
   }
 
   const language::ContextSpec& context_;
@@ -258,8 +274,14 @@ std::optional<std::size_t> choose_operand(const language::ContextSpec& context,
     if (operands.empty()) return 0;
     wanted = std::nullopt;
   }
+  // A captured tensor stays as it is from call to call.
+  const bool may_be_written =
+      call.spec->writes.empty() ||
+      (!any_step(context, "const0", true) &&
+       std::none_of(context.steps.begin(), context.steps.end(),
+                    [](const auto& s) { return s.op == kExpand; }));
   const auto fits = [&](std::size_t n) {
-    return n < operands.size() &&
+    return n < operands.size() && (n > 0 || may_be_written) &&
            (any || dtype_category(operands[n]->dtype) == context.applies_to);
   };
   if (wanted) return fits(*wanted) ? wanted : std::nullopt;

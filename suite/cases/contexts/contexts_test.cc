@@ -76,6 +76,31 @@ TEST(Contexts, ReadTheOutputOfTheirCategoryAndReturnTheOthers) {
             "return %3, %2, %1\n");
 }
 
+// neg_ of the real specs, where contexts that read the operand are.
+TEST(Contexts, BehindAWriteTheResultStandsForTheOperand) {
+  const language::OpSpec& neg = *specs_of("specs").find_op("neg_");
+  const BaseCases bases = base_cases(neg);
+  ASSERT_TRUE(bases.errors.empty()) << bases.errors.front();
+  ASSERT_FALSE(bases.cases.empty());
+  const Call& call = bases.cases.front().call;
+  language::ContextSpec twice = context("producer");
+  const std::string operand = twice.steps[1].name;
+  twice.returns = {operand, twice.returns[0]};
+  const Result<CaseProgram> p = apply_context(twice, call, 0);
+  ASSERT_TRUE(p.ok()) << p.error().message;
+  const std::vector<ValueRef>& returned = p->program.outputs;
+  EXPECT_EQ(returned, (std::vector<ValueRef>{{p->call}, {p->call}}));
+  for (const BaseCase& b : bases.cases) {
+    EXPECT_NE(b.layout, language::Layout::expanded) << b.path;
+  }
+  // A captured tensor is not written to.
+  for (const language::ContextSpec& c : specs_of("specs").contexts) {
+    if (c.name == "constant" || c.name == "repeated") {
+      EXPECT_EQ(choose_operand(c, call), std::nullopt) << c.name;
+    }
+  }
+}
+
 TEST(Contexts, AnotherOperandMayPlayIn0) {
   const Call call = call_of("bmm", "bmm/C1/f16/2x3x5_2x5x4");
   EXPECT_EQ(text_of("cast_operand", call, 1),

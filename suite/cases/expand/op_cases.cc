@@ -58,6 +58,12 @@ std::vector<BaseCase> limited(std::vector<BaseCase> bases) {
   return out;
 }
 
+// Of an operation that writes: what its values tell is settled by the cases of
+// the operation that does not, which have the same inputs.
+double vacuous_share(const BaseCase& b) {
+  return b.call.spec->writes.empty() ? b.vacuous : 1.0;
+}
+
 }  // namespace
 
 Case* OpCases::find(const std::string& path) {
@@ -84,7 +90,7 @@ void OpCases::add_valid() {
     names.spec = spec_.name;
     names.clause = b.clause;
     Case c = make_case(names, alone(b.call));
-    c.vacuous = b.vacuous;
+    c.vacuous = vacuous_share(b);
     c.unbiased = b.unbiased;
     add(std::move(c));
   }
@@ -114,7 +120,7 @@ bool OpCases::add_placed(const Placement& c) {
   names.clause = b.clause;
   names.context = c.context->name;
   Case placed = make_case(names, std::move(*made));
-  placed.vacuous = b.vacuous;
+  placed.vacuous = vacuous_share(b);
   add(std::move(placed));
   return true;
 }

@@ -86,6 +86,10 @@ class GroupExpander {
     if (!call) return fail("", call.error().message);
     spread_special(&*call);
     for (const language::Layout layout : layouts_) {
+      // What several elements share cannot be written one by one.
+      if (layout == language::Layout::expanded && !spec_.writes.empty()) {
+        continue;
+      }
       Call laid = *call;
       bool differs = layout == language::Layout::contiguous;
       for (Operand* o : laid.operands()) {
@@ -108,6 +112,7 @@ class GroupExpander {
     c.all_contexts = group_.all_contexts;
     c.contexts = group_.contexts;
     c.call = std::move(call);
+    if (!is_meant(c.call)) return;
     name_case(&c);
     if (!seen_.insert(c.path).second) return;  // the same adapted shape
     const std::string fault = call_fault(c.call);
@@ -177,8 +182,14 @@ class GroupExpander {
 
 void name_case(BaseCase* c, const std::string& part) {
   c->path = call_path(c->call, c->clause);
-  // A layout changes where elements lie, a part which literals there are.
-  seed_operands(c->path, &c->call);
+  // A layout changes where elements lie, a part which literals there are, and
+  // writing into an operand nothing of what is computed.
+  std::string seed = c->path;
+  const std::string& name = c->call.spec->name;
+  if (!c->call.spec->writes.empty() && name.ends_with("_")) {
+    seed.erase(name.size() - 1, 1);
+  }
+  seed_operands(seed, &c->call);
   c->path = path_below(path_below(c->path, layout_segment(c->layout)), part);
 }
 

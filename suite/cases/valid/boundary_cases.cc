@@ -213,6 +213,7 @@ class BoundaryExpander {
       }
     }
     name_case(&c, part_);
+    if (!is_meant(c.call)) return "";
     const std::string fault = call_fault(c.call);
     if (!fault.empty()) return fault;
     out_->cases.push_back(std::move(c));

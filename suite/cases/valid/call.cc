@@ -270,6 +270,16 @@ std::string call_fault(const Call& call) {
   return "";
 }
 
+bool is_meant(const Call& call) {
+  if (!call.spec->only) return true;
+  const Result<BoundCall> bound = bind(call);
+  if (!bound) return false;
+  const Result<language::StaticValue> meant =
+      language::evaluate_static(*call.spec->only, bound->binding);
+  const bool* known = meant ? std::get_if<bool>(&*meant) : nullptr;
+  return known != nullptr && *known && call_fault(call).empty();
+}
+
 Result<Call> call_of(const CallRequest& request) {
   Call call;
   call.spec = &request.spec;

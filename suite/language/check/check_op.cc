@@ -70,6 +70,7 @@ class OpChecker {
 
   void run() {
     symbols();
+    only();
     requirements();
     for (const Form& form : op_.forms) check_form(form);
     forms();
@@ -125,6 +126,13 @@ class OpChecker {
                        "rename one of them");
       }
     }
+  }
+
+  void only() {
+    if (!op_.only) return;
+    Names names;
+    names.op = &op_;
+    ExprChecker(names, faults_).expect(*op_.only, K::boolean, true, "'only'");
   }
 
   void requirements() {

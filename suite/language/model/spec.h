@@ -224,6 +224,8 @@ struct OpSpec {
   std::string doc, source;
   std::vector<Param> params;
   std::map<std::string, std::string> omits;  // ATen's arguments, with why
+  std::string writes;  // the parameter that the result is written into, or none
+  ExprPtr only;        // of which cases are meant; null: of all that are there
   std::map<std::string, DTypeSymbol> dtypes;
   std::vector<Requirement> requires_;
   std::vector<Form> forms;  // at least one

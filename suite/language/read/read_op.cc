@@ -304,14 +304,28 @@ void read_omits(const YamlNode& n, OpSpec* op, Faults* faults) {
   }
 }
 
+void read_writes(const YamlNode& n, OpSpec* op, Faults* faults) {
+  const auto name = read_identifier(n, "the first parameter", faults);
+  if (!name) return;
+  const Param* first = op->params.empty() ? nullptr : &op->params.front();
+  if (first != nullptr && first->name == *name &&
+      first->kind == Param::Kind::tensor && !first->scalar) {
+    op->writes = *name;
+    return;
+  }
+  faults->push_back(
+      {n.pos, "what is written is the first parameter, a tensor"});
+}
+
 }  // namespace
 
 const std::vector<std::string>& operation_sections() {
   static const std::vector<std::string> kSections = {
-      "op",       "aten",      "doc",        "source",       "params",
-      "omits",    "dtypes",    "let",        "let_accuracy", "result",
-      "requires", "forms",     "outputs",    "value",        "accuracy",
-      "special",  "undefined", "boundaries", "cases"};
+      "op",           "aten",  "inplace",  "doc",      "source",
+      "params",       "omits", "writes",   "dtypes",   "let",
+      "let_accuracy", "only",  "result",   "requires", "forms",
+      "outputs",      "value", "accuracy", "special",  "undefined",
+      "boundaries",   "cases"};
   return kSections;
 }
 
@@ -350,6 +364,7 @@ OpReading read_op(const YamlNode& root, const Shared& shared, Faults* faults) {
     op.params = read_params(*n, faults);
   }
   if (const YamlNode* n = f.find("omits")) read_omits(*n, &op, faults);
+  if (const YamlNode* n = f.find("writes")) read_writes(*n, &op, faults);
   if (const YamlNode* n = f.required("dtypes")) {
     read_dtype_symbols(*n, &op, faults);
   }
@@ -361,6 +376,10 @@ OpReading read_op(const YamlNode& root, const Shared& shared, Faults* faults) {
     lets.read(*n, Lets::Readers::accuracy, faults);
   }
   lets.settle(faults);
+  if (const YamlNode* n = f.find("only")) {
+    op.only = read_expr(*n, faults);
+    lets.write_out(&op.only, faults);
+  }
   if (const YamlNode* n = f.find("requires")) {
     read_clauses(
         *n, 'E', "requires", faults,

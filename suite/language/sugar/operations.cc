@@ -9,6 +9,7 @@
 #include "suite/language/read/read_op.h"
 #include "suite/language/sugar/case_groups.h"
 #include "suite/language/sugar/fill.h"
+#include "suite/language/sugar/in_place.h"
 #include "suite/language/sugar/shared_clauses.h"
 #include "suite/language/sugar/short_params.h"
 #include "suite/language/sugar/short_result.h"
@@ -98,6 +99,17 @@ void take_away(YamlNode* node, const YamlNode& without, Faults* faults) {
   }
 }
 
+// Sections as an operation has them; what is unknown stands last.
+YamlNode ordered_operation(const YamlNode& op) {
+  YamlNode out = make_map(op.pos);
+  for (const std::string& section : operation_sections()) {
+    const YamlNode* body = field(op, section);
+    if (body != nullptr) put(&out, *key_of(op, section), *body);
+  }
+  overlay(&out, op);
+  return out;
+}
+
 class FamilyMember {
  public:
   FamilyMember(const Shared& shared, Faults* faults)
@@ -121,14 +133,14 @@ class FamilyMember {
     settle(&common);
     if (attrs) add_attrs(&common, *attrs);
     refuse_unfilled(common, faults_);
-    return ordered(common);
+    return ordered_operation(common);
   }
 
   YamlNode run_over(YamlNode operation, YamlNode entry) {
     (void)leave_out(&entry, &operation);
     merge(&operation, entry);
     write_out(&operation);
-    return ordered(operation);
+    return ordered_operation(operation);
   }
 
   // A file of one operation.
@@ -333,17 +345,6 @@ class FamilyMember {
     }
   }
 
-  // Sections as an operation has them; what is unknown stands last.
-  static YamlNode ordered(const YamlNode& op) {
-    YamlNode out = make_map(op.pos);
-    for (const std::string& section : operation_sections()) {
-      const YamlNode* body = field(op, section);
-      if (body != nullptr) put(&out, *key_of(op, section), *body);
-    }
-    overlay(&out, op);
-    return out;
-  }
-
   const Shared& shared_;
   Faults* faults_;
 };
@@ -384,11 +385,18 @@ std::vector<YamlNode> write_out_family(const YamlNode& root,
 std::vector<YamlNode> write_out_operations(const YamlNode& root,
                                            const Shared& shared,
                                            Faults* faults) {
-  if (root.is_map() && field(root, "ops")) {
-    return write_out_family(root, shared, faults);
-  }
   if (!root.is_map()) return {root};
-  return {FamilyMember(shared, faults).run_alone(root)};
+  std::vector<YamlNode> all =
+      field(root, "ops")
+          ? write_out_family(root, shared, faults)
+          : std::vector<YamlNode>{FamilyMember(shared, faults).run_alone(root)};
+  std::vector<YamlNode> out;
+  for (YamlNode& op : all) {
+    std::optional<YamlNode> writing = take_in_place(&op, faults);
+    out.push_back(std::move(op));
+    if (writing) out.push_back(ordered_operation(*writing));
+  }
+  return out;
 }
 
 YamlNode overlaid(YamlNode operation, YamlNode entry, const Shared& shared,

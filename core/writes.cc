@@ -1,0 +1,63 @@
+#include "core/writes.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace assay {
+namespace {
+
+std::string_view base_name(const Node& node) {
+  std::string_view name = node.op;
+  name = name.substr(0, name.rfind('.'));
+  return name.substr(name.rfind('.') + 1);
+}
+
+// Does it return its first operand's storage, or may it?
+bool may_alias(const Node& node) {
+  constexpr std::string_view kViews[] = {
+      "alias",   "as_strided", "contiguous", "detach",  "diagonal",
+      "expand",  "flatten",    "movedim",    "narrow",  "permute",
+      "reshape", "select",     "slice",      "squeeze", "t",
+      "to",      "transpose",  "unflatten",  "unfold",  "unsqueeze",
+      "view",    "view_as",    "swapaxes",   "ravel",   "expand_as"};
+  return std::find(std::begin(kViews), std::end(kViews), base_name(node)) !=
+         std::end(kViews);
+}
+
+// The storage that a value lies in: the value that made it.
+struct Place {
+  int root = 0;
+  bool whole = true;
+};
+
+}  // namespace
+
+bool writes_operand(const Node& node) {
+  const std::string_view name = base_name(node);
+  return name.ends_with("_") && !name.ends_with("__");
+}
+
+InputWrites input_writes(const Program& program) {
+  InputWrites out(program.inputs.size());
+  std::vector<Place> places;
+  for (int id = 0; id < program.first_node_id(); ++id) {
+    places.push_back({id, true});
+  }
+  for (const Node& node : program.nodes) {
+    const int id = static_cast<int>(places.size());
+    const auto* first =
+        node.args.empty() ? nullptr : std::get_if<ValueRef>(&node.args[0]);
+    Place place{id, true};
+    if (first != nullptr && (writes_operand(node) || may_alias(node))) {
+      place = places[static_cast<std::size_t>(first->id)];
+      place.whole = place.whole && writes_operand(node);
+    }
+    if (writes_operand(node) && program.is_input({place.root})) {
+      out[static_cast<std::size_t>(place.root)] = {{id}, place.whole};
+    }
+    places.push_back(place);
+  }
+  return out;
+}
+
+}  // namespace assay

@@ -1,0 +1,33 @@
+// What a program writes into tensors that it was given. ATen's convention says
+// which calls write: aten.add_.Tensor writes into its first operand and returns
+// it. After the call, whoever needs the operand names the call: in a program no
+// call reads a value that was written over, so that its meaning is that of a
+// program without writes.
+#ifndef ASSAY_CORE_WRITES_H_
+#define ASSAY_CORE_WRITES_H_
+
+#include <optional>
+#include <vector>
+
+#include "core/program.h"
+
+namespace assay {
+
+// Python's dunder methods (aten.__and__.Scalar) do not.
+bool writes_operand(const Node& node);
+
+// What becomes of an input.
+struct InputWrite {
+  // The last call that writes into it.
+  ValueRef by;
+  // Is that call's result the input, as a whole? It may be a view of it.
+  bool whole = true;
+};
+
+// For each input; nothing where no call writes to it.
+using InputWrites = std::vector<std::optional<InputWrite>>;
+InputWrites input_writes(const Program& program);
+
+}  // namespace assay
+
+#endif  // ASSAY_CORE_WRITES_H_

@@ -1,0 +1,53 @@
+#include "core/writes.h"
+
+#include <gtest/gtest.h>
+
+#include "core/program_text.h"
+
+namespace assay {
+namespace {
+
+Program parsed(const std::string& lines) {
+  Result<Program> program = parse_program("assay-program 1\n" + lines);
+  EXPECT_TRUE(program.ok()) << program.error().message;
+  return *program;
+}
+
+TEST(Writes, AreToldByName) {
+  EXPECT_TRUE(writes_operand({"aten.add_.Tensor", {}, {}}));
+  EXPECT_FALSE(writes_operand({"aten.add.Tensor", {}, {}}));
+  EXPECT_FALSE(writes_operand({"aten.__and__.Scalar", {}, {}}));
+  EXPECT_FALSE(writes_operand({"aten._to_copy.default", {}, {}}));
+  EXPECT_FALSE(writes_operand({"getitem", {}, {}}));
+}
+
+TEST(Writes, TheLastOfAnInputCounts) {
+  const auto written = input_writes(
+      parsed("%0 = input f32[2]\n%1 = input f32[2]\n"
+             "%2 = aten.add_.Tensor(%0, %1)\n%3 = aten.neg_.default(%2)\n"
+             "return %3\n"));
+  ASSERT_EQ(written.size(), 2u);
+  ASSERT_TRUE(written[0].has_value());
+  EXPECT_EQ(written[0]->by, ValueRef{3});
+  EXPECT_TRUE(written[0]->whole);
+  EXPECT_FALSE(written[1].has_value());
+}
+
+TEST(Writes, OfAnotherValueAreNoneOfTheInput) {
+  const auto written =
+      input_writes(parsed("%0 = input f32[2]\n%1 = aten.neg.default(%0)\n"
+                          "%2 = aten.add_.Tensor(%1, %0)\nreturn %2\n"));
+  EXPECT_FALSE(written[0].has_value());
+}
+
+TEST(Writes, ThroughAViewReachAPart) {
+  const auto written = input_writes(
+      parsed("%0 = input f32[2, 3]\n%1 = aten.select.int(%0, 0, 1)\n"
+             "%2 = aten.neg_.default(%1)\nreturn %2\n"));
+  ASSERT_TRUE(written[0].has_value());
+  EXPECT_EQ(written[0]->by, ValueRef{2});
+  EXPECT_FALSE(written[0]->whole);
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,161 @@
+#include "suite/language/sugar/in_place.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <utility>
+
+namespace assay::language {
+namespace {
+
+constexpr const char* kShapeSource =
+    "aten/src/ATen/TensorIterator.cpp, TensorIteratorBase::mark_resize_outputs";
+constexpr const char* kTypeSource =
+    "aten/src/ATen/TensorIterator.cpp, TensorIteratorBase::compute_types";
+
+// The first operand, as the written-out sections have it.
+struct Operand {
+  std::string name, type;  // of its element type symbol
+  YamlNode* body = nullptr;
+
+  std::string shape() const { return fmt::format("shape({})", name); }
+};
+
+std::optional<Operand> first_operand(YamlNode* op) {
+  YamlNode* params = field(op, "params");
+  if (params == nullptr || params->fields.empty()) return std::nullopt;
+  auto& [key, body] = params->fields.front();
+  const YamlNode* type = body.is_map() ? field(body, "tensor") : nullptr;
+  if (type == nullptr || !type->is_scalar()) return std::nullopt;
+  return Operand{key.text.text, type->text.text, &body};
+}
+
+void set(YamlNode* map, const std::string& name, const std::string& text) {
+  put(map, name, make_scalar(text, map->pos));
+}
+
+// "E4" after E1 and E3.
+std::string next_requirement(const YamlNode& requires_) {
+  int last = 0;
+  for (const auto& [key, body] : requires_.fields) {
+    last = std::max(last, std::atoi(key.text.text.c_str() + 1));
+  }
+  return fmt::format("E{}", last + 1);
+}
+
+void require(YamlNode* requires_, const std::string& that,
+             const std::string& source) {
+  YamlNode clause = make_map(requires_->pos);
+  set(&clause, "that", that);
+  set(&clause, "source", source);
+  put(requires_, next_requirement(*requires_), std::move(clause));
+}
+
+// Is the result certain to be as the operand is?
+bool has_place(const YamlNode& result, const Operand& x) {
+  const YamlNode* type = field(result, "dtype");
+  const YamlNode* shape = field(result, "shape");
+  return type && shape && is_text(*type, x.type.c_str()) &&
+         (is_text(*shape, x.shape().c_str()) || is_text(*shape, "[]"));
+}
+
+// Requires of a call that what it returns has a place in the operand.
+void hold_to(const YamlNode& result, const Operand& x, YamlNode* op) {
+  const std::string type = field(result, "dtype")->text.text;
+  const std::string shape = field(result, "shape")->text.text;
+  if (field(*op, "requires") == nullptr) {
+    put(op, "requires", make_map(op->pos));
+  }
+  YamlNode* requires_ = field(op, "requires");
+  if (shape != x.shape()) {
+    require(requires_, fmt::format("{} == {}", shape, x.shape()), kShapeSource);
+  }
+  if (type != x.type) {
+    set(op, "only", fmt::format("{} == dtype({})", type, x.name));
+  }
+  // A truth value has a place in every type.
+  if (type != x.type && type != "bool") {
+    require(requires_,
+            fmt::format("(not is_float({0}) or is_float({1})) and "
+                        "({0} == bool or {1} != bool)",
+                        type, fmt::format("dtype({})", x.name)),
+            kTypeSource);
+  }
+  if (requires_->fields.empty()) take(op, "requires");
+}
+
+void put_into(YamlNode* result, const Operand& x) {
+  set(result, "dtype", x.type);
+  set(result, "shape", x.shape());
+  set(result, "layout", fmt::format("like({})", x.name));
+}
+
+// Groups that give a number in the operand's place.
+void drop_numbers(YamlNode* cases, const std::string& operand) {
+  std::erase_if(cases->fields, [&](const auto& group) {
+    const YamlNode* scalars =
+        group.second.is_map() ? field(group.second, "scalars") : nullptr;
+    return scalars != nullptr && field(*scalars, operand) != nullptr;
+  });
+}
+
+}  // namespace
+
+std::optional<YamlNode> take_in_place(YamlNode* op,
+                                      std::vector<Fault>* faults) {
+  const std::optional<YamlNode> wanted = take(op, "inplace");
+  if (!wanted || is_text(*wanted, "false")) return std::nullopt;
+  const auto fault = [&](const std::string& message) -> std::nullopt_t {
+    faults->push_back({wanted->pos, message});
+    return std::nullopt;
+  };
+  if (!is_text(*wanted, "true")) {
+    return fault("expected true or false, found " + wanted->describe());
+  }
+  YamlNode out = *op;
+  const std::optional<Operand> operand = first_operand(&out);
+  const YamlNode* name = field(out, "op");
+  const YamlNode* aten = field(out, "aten");
+  const YamlNode* doc = field(out, "doc");
+  if (!operand || !name || !aten || !doc ||
+      aten->text.text.rfind('.') == std::string::npos) {
+    return fault(
+        "'inplace' is for operations whose first parameter is a "
+        "tensor");
+  }
+  const std::string& x = operand->name;
+  std::string overload = aten->text.text;
+  overload.insert(overload.rfind('.'), "_");
+  set(&out, "op", name->text.text + "_");
+  set(&out, "aten", overload);
+  set(&out, "doc",
+      fmt::format("{} It is written into {}, which comes back.", doc->text.text,
+                  x));
+  set(&out, "writes", x);
+  set(&out, "only", "true");
+  take(operand->body, "scalar");
+  if (YamlNode* forms = field(&out, "forms")) {
+    for (auto& [id, form] : forms->fields) {
+      YamlNode* result = field(&form, "result");
+      if (!result || !has_place(*result, *operand)) {
+        return fault(
+            "'inplace' is for forms whose result has the type and "
+            "the shape of the first parameter");
+      }
+      put_into(result, *operand);
+    }
+  } else {
+    YamlNode* result = field(&out, "result");
+    if (!result || !field(*result, "dtype") || !field(*result, "shape")) {
+      return fault("'inplace' is for operations of one result");
+    }
+    hold_to(*result, *operand, &out);
+    put_into(field(&out, "result"), *operand);
+  }
+  if (YamlNode* cases = field(&out, "cases")) drop_numbers(cases, x);
+  return out;
+}
+
+}  // namespace assay::language

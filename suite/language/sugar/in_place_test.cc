@@ -1,0 +1,98 @@
+#include "suite/language/sugar/in_place.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "suite/language/load.h"
+#include "suite/language/syntax/expr.h"
+
+namespace assay::language {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr const char* kAdd = R"yaml(op: plus
+aten: aten.plus.Tensor
+inplace: true
+doc: A sum.
+params:
+  a: T[A...] or number
+  b: T2[B...] or number
+dtypes: {T: [f32, f16, i64], T2: [f32, f16, i64]}
+let:
+  type: promote(a, b)
+result: {dtype: type, shape: "broadcast(shape(a), shape(b))"}
+requires:
+  E2: {that: "broadcastable(shape(a), shape(b))"}
+value: {V1: "out[i...] = a[i...] + b[i...]"}
+accuracy: {A1: {bound: correctly_rounded}}
+cases:
+  C1: {shapes: [{A: [3], B: [3]}, {A: [1], B: [3]}]}
+  C2: {shapes: [{B: [3]}], scalars: {a: [2]}}
+)yaml";
+
+LoadResult loaded(std::string text) {
+  SourceFile file;
+  file.name = "plus.yaml";
+  file.role = SourceFile::Role::operation;
+  file.text = std::move(text);
+  return load_sources({std::move(file)});
+}
+
+TEST(InPlace, IsASecondOperation) {
+  const LoadResult r = loaded(kAdd);
+  ASSERT_TRUE(r.errors.empty()) << to_string(r.errors.front());
+  ASSERT_EQ(r.specs.ops.size(), 2u);
+  const OpSpec* plain = r.specs.find_op("plus");
+  const OpSpec* writing = r.specs.find_op("plus_");
+  ASSERT_TRUE(plain != nullptr && writing != nullptr);
+  EXPECT_TRUE(plain->writes.empty());
+  EXPECT_EQ(plain->requires_.size(), 1u);
+  EXPECT_EQ(writing->aten, "aten.plus_.Tensor");
+  EXPECT_EQ(writing->writes, "a");
+  EXPECT_FALSE(writing->param("a")->scalar);
+  EXPECT_TRUE(writing->param("b")->scalar);
+  EXPECT_THAT(writing->doc, HasSubstr("written into a"));
+  ASSERT_EQ(writing->cases.size(), 1u);  // no number is written to
+  ASSERT_EQ(writing->requires_.size(), 3u);
+  EXPECT_EQ(writing->requires_[1].id, "E3");
+  EXPECT_EQ(to_string(*writing->requires_[1].that),
+            "broadcast(shape(a), shape(b)) == shape(a)");
+  EXPECT_THAT(to_string(*writing->requires_[2].that),
+              HasSubstr("is_float(promote(a, b))"));
+  EXPECT_EQ(to_string(*writing->only), "promote(a, b) == dtype(a)");
+  const OutputSpec& out = writing->forms.front();
+  EXPECT_EQ(to_string(*out.result_dtype), "T");
+  EXPECT_EQ(to_string(*out.result_shape), "shape(a)");
+  EXPECT_EQ(to_string(*out.layout), "like(a)");
+}
+
+TEST(InPlace, NeedsNoRequirementWhereTheResultIsLikeTheOperand) {
+  std::string text = kAdd;
+  const auto replace = [&text](const std::string& from, const std::string& to) {
+    text.replace(text.find(from), from.size(), to);
+  };
+  replace("let:\n  type: promote(a, b)\n", "");
+  replace("{dtype: type, shape: \"broadcast(shape(a), shape(b))\"}",
+          "{dtype: T, shape: shape(a)}");
+  const LoadResult r = loaded(text);
+  ASSERT_TRUE(r.errors.empty()) << to_string(r.errors.front());
+  EXPECT_EQ(r.specs.find_op("plus_")->requires_.size(), 1u);
+}
+
+TEST(InPlace, IsRefusedWhereItMeansNothing) {
+  const auto fault_of = [](const std::string& from, const std::string& to) {
+    std::string text = kAdd;
+    text.replace(text.find(from), from.size(), to);
+    const LoadResult r = loaded(text);
+    return r.errors.empty() ? std::string() : r.errors.front().message;
+  };
+  EXPECT_THAT(fault_of("inplace: true", "inplace: maybe"),
+              HasSubstr("expected true or false"));
+  EXPECT_THAT(fault_of("a: T[A...] or number", "a: number"),
+              HasSubstr("first parameter is a tensor"));
+  EXPECT_EQ(fault_of("inplace: true", "inplace: false"), "");
+}
+
+}  // namespace
+}  // namespace assay::language
