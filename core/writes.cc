@@ -12,6 +12,12 @@ std::string_view base_name(const Node& node) {
   return name.substr(name.rfind('.') + 1);
 }
 
+template <std::size_t N>
+bool is_one_of(const Node& node, const std::string_view (&names)[N]) {
+  return std::find(std::begin(names), std::end(names), base_name(node)) !=
+         std::end(names);
+}
+
 // Does it return its first operand's storage, or may it?
 bool may_alias(const Node& node) {
   constexpr std::string_view kViews[] = {
@@ -20,8 +26,7 @@ bool may_alias(const Node& node) {
       "reshape", "select",     "slice",      "squeeze", "t",
       "to",      "transpose",  "unflatten",  "unfold",  "unsqueeze",
       "view",    "view_as",    "swapaxes",   "ravel",   "expand_as"};
-  return std::find(std::begin(kViews), std::end(kViews), base_name(node)) !=
-         std::end(kViews);
+  return is_one_of(node, kViews) || changes_metadata(node);
 }
 
 // The storage that a value lies in: the value that made it.
@@ -34,7 +39,15 @@ struct Place {
 
 bool writes_operand(const Node& node) {
   const std::string_view name = base_name(node);
-  return name.ends_with("_") && !name.ends_with("__");
+  return name.ends_with("_") && !name.ends_with("__") &&
+         !changes_metadata(node);
+}
+
+bool changes_metadata(const Node& node) {
+  constexpr std::string_view kNames[] = {
+      "as_strided_", "detach_",   "resize_", "resize_as_", "squeeze_",
+      "swapaxes_",   "swapdims_", "t_",      "transpose_", "unsqueeze_"};
+  return is_one_of(node, kNames);
 }
 
 InputWrites input_writes(const Program& program) {

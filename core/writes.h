@@ -13,8 +13,12 @@
 
 namespace assay {
 
-// Python's dunder methods (aten.__and__.Scalar) do not.
+// Into its elements: Python's dunder methods (aten.__and__.Scalar) do not, nor
+// what changes sizes and strides alone.
 bool writes_operand(const Node& node);
+
+// aten.squeeze_.dim and its like: other sizes and strides for the operand.
+bool changes_metadata(const Node& node);
 
 // What becomes of an input.
 struct InputWrite {

@@ -19,6 +19,9 @@ TEST(Writes, AreToldByName) {
   EXPECT_FALSE(writes_operand({"aten.__and__.Scalar", {}, {}}));
   EXPECT_FALSE(writes_operand({"aten._to_copy.default", {}, {}}));
   EXPECT_FALSE(writes_operand({"getitem", {}, {}}));
+  EXPECT_FALSE(writes_operand({"aten.squeeze_.dim", {}, {}}));
+  EXPECT_TRUE(changes_metadata({"aten.squeeze_.dim", {}, {}}));
+  EXPECT_FALSE(changes_metadata({"aten.squeeze.dim", {}, {}}));
 }
 
 TEST(Writes, TheLastOfAnInputCounts) {

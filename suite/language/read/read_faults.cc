@@ -129,9 +129,9 @@ class Reader {
     for (const auto& [why, patterns] : except->fields) {
       for (const std::string& pattern :
            read_texts(patterns, "a pattern of operations", faults_)) {
-        const auto gone = std::erase_if(
-            rows,
-            [&pattern](const std::string& row) { return glob(row, pattern); });
+        const auto gone = std::erase_if(rows, [&](const std::string& row) {
+          return glob(row, pattern) || glob(without_writing(row), pattern);
+        });
         if (gone == 0) {
           say(patterns.pos, fmt::format("'{}' is none of the operations that "
                                         "the fault is of; remove it",
@@ -140,6 +140,14 @@ class Reader {
       }
     }
     return rows;
+  }
+
+  // An operation that writes into its operand is like the one that does not,
+  // whose name this is; itself if it does not write.
+  std::string without_writing(const std::string& row) const {
+    const bool writes =
+        row.ends_with("_") && field(operations_.at(row), "writes") != nullptr;
+    return writes ? row.substr(0, row.size() - 1) : row;
   }
 
   // A fault is judged by what it returns: its operation promises strides, and
