@@ -72,11 +72,9 @@ void hold_to(const YamlNode& result, const Operand& x, YamlNode* op) {
   if (shape != x.shape()) {
     require(requires_, fmt::format("{} == {}", shape, x.shape()), kShapeSource);
   }
-  if (type != x.type) {
-    set(op, "only", fmt::format("{} == dtype({})", type, x.name));
-  }
-  // A truth value has a place in every type.
+  // A truth value is 0 or 1 in every type.
   if (type != x.type && type != "bool") {
+    set(op, "only", fmt::format("{} == dtype({})", type, x.name));
     require(requires_,
             fmt::format("(not is_float({0}) or is_float({1})) and "
                         "({0} == bool or {1} != bool)",

@@ -17,7 +17,7 @@ namespace assay::language {
 //   shape that it would have must come (a requirement, if it may not).
 // - The type that it would have must be one that is cast to the operand's (a
 //   requirement, too). Its cases are those where the two are the same: a second
-//   rounding is none of the bounds' business.
+//   rounding is none of the bounds' business. Truth values are numbers there.
 // - The operand is a tensor: cases that give a number in its place go.
 std::optional<YamlNode> take_in_place(YamlNode* op, std::vector<Fault>* faults);
 
