@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "core/operands.h"
+
 namespace assay {
 namespace {
 
@@ -35,6 +37,24 @@ struct Place {
   bool whole = true;
 };
 
+std::vector<Place> places_of(const Program& program) {
+  std::vector<Place> places;
+  for (int id = 0; id < program.first_node_id(); ++id) {
+    places.push_back({id, true});
+  }
+  for (const Node& node : program.nodes) {
+    const auto* first =
+        node.args.empty() ? nullptr : std::get_if<ValueRef>(&node.args[0]);
+    Place place{static_cast<int>(places.size()), true};
+    if (first != nullptr && (writes_operand(node) || may_alias(node))) {
+      place = places[static_cast<std::size_t>(first->id)];
+      place.whole = place.whole && writes_operand(node);
+    }
+    places.push_back(place);
+  }
+  return places;
+}
+
 }  // namespace
 
 bool writes_operand(const Node& node) {
@@ -52,25 +72,38 @@ bool changes_metadata(const Node& node) {
 
 InputWrites input_writes(const Program& program) {
   InputWrites out(program.inputs.size());
-  std::vector<Place> places;
-  for (int id = 0; id < program.first_node_id(); ++id) {
-    places.push_back({id, true});
-  }
-  for (const Node& node : program.nodes) {
-    const int id = static_cast<int>(places.size());
-    const auto* first =
-        node.args.empty() ? nullptr : std::get_if<ValueRef>(&node.args[0]);
-    Place place{id, true};
-    if (first != nullptr && (writes_operand(node) || may_alias(node))) {
-      place = places[static_cast<std::size_t>(first->id)];
-      place.whole = place.whole && writes_operand(node);
-    }
-    if (writes_operand(node) && program.is_input({place.root})) {
+  const std::vector<Place> places = places_of(program);
+  for (int id = program.first_node_id(); id < program.value_count(); ++id) {
+    const Place& place = places[static_cast<std::size_t>(id)];
+    if (writes_operand(program.node({id})) && program.is_input({place.root})) {
       out[static_cast<std::size_t>(place.root)] = {{id}, place.whole};
     }
-    places.push_back(place);
   }
   return out;
+}
+
+std::optional<ValueRef> misused_value(const Program& program) {
+  const std::vector<Place> places = places_of(program);
+  std::vector<int> written(places.size(), -1);  // by root: the last call
+  const auto root = [&](ValueRef v) {
+    return static_cast<std::size_t>(
+        places[static_cast<std::size_t>(v.id)].root);
+  };
+  for (int id = program.first_node_id(); id < program.value_count(); ++id) {
+    const Node& node = program.node({id});
+    for (const ValueRef v : operands(node)) {
+      if (v.id < written[root(v)]) return v;
+    }
+    if (!writes_operand(node) && !changes_metadata(node)) continue;
+    if (program.is_constant({static_cast<int>(root({id}))})) {
+      return ValueRef{static_cast<int>(root({id}))};
+    }
+    written[root({id})] = id;
+  }
+  for (const ValueRef v : program.outputs) {
+    if (v.id < written[root(v)]) return v;
+  }
+  return std::nullopt;
 }
 
 }  // namespace assay

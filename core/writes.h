@@ -32,6 +32,10 @@ struct InputWrite {
 using InputWrites = std::vector<std::optional<InputWrite>>;
 InputWrites input_writes(const Program& program);
 
+// A value that is read or returned after a call has written into its storage,
+// or a constant that is written to: of such a program there is no meaning.
+std::optional<ValueRef> misused_value(const Program& program);
+
 }  // namespace assay
 
 #endif  // ASSAY_CORE_WRITES_H_

@@ -52,5 +52,26 @@ TEST(Writes, ThroughAViewReachAPart) {
   EXPECT_FALSE(written[0]->whole);
 }
 
+TEST(Writes, NobodyReadsWhatWasWrittenOver) {
+  const auto misused = [](const std::string& lines) {
+    const auto v = misused_value(parsed("%0 = input f32[2, 3]\n" + lines));
+    return v ? v->id : -1;
+  };
+  EXPECT_EQ(misused("%1 = aten.neg_.default(%0)\n"
+                    "%2 = aten.add.Tensor(%1, %1)\nreturn %2, %1\n"),
+            -1);
+  EXPECT_EQ(misused("%1 = aten.neg_.default(%0)\n"
+                    "%2 = aten.add.Tensor(%1, %0)\nreturn %2\n"),
+            0);
+  EXPECT_EQ(misused("%1 = aten.neg_.default(%0)\nreturn %1, %0\n"), 0);
+  EXPECT_EQ(misused("%1 = aten.select.int(%0, 0, 0)\n"
+                    "%2 = aten.neg_.default(%0)\nreturn %2, %1\n"),
+            1);
+  EXPECT_EQ(misused("%1 = aten.squeeze_.dim(%0, 0)\nreturn %0\n"), 0);
+  EXPECT_EQ(misused("%1 = aten.neg.default(%0)\n"
+                    "%2 = aten.neg_.default(%1)\nreturn %2, %0\n"),
+            -1);
+}
+
 }  // namespace
 }  // namespace assay

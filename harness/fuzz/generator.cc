@@ -9,6 +9,7 @@
 
 #include "core/operands.h"
 #include "core/program_text.h"
+#include "core/writes.h"
 #include "harness/fuzz/call_site.h"
 #include "harness/fuzz/elements.h"
 #include "suite/cases/invalid/mutate.h"
@@ -408,6 +409,8 @@ CallTemplates::CallTemplates(const language::SpecSet& specs)
     if (const auto* op = specs.find_aten(aten)) common_.push_back(op);
   }
   for (const language::OpSpec& op : specs.ops) {
+    // Steps choose among all values: one could read what was written over.
+    if (!op.writes.empty() || changes_metadata({op.aten, {}, {}})) continue;
     (language::is_pointwise(op) ? pointwise_ : others_).push_back(&op);
   }
 }

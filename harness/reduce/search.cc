@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/program_text.h"
+#include "core/writes.h"
 #include "harness/reduce/passes.h"
 #include "suite/language/bind/bind_program.h"
 
@@ -115,8 +116,10 @@ Reduced search(const Candidate& start, const Examined& first,
 std::optional<std::vector<TensorType>> types_of(
     const Candidate& c, const language::SpecSet& specs) {
   if (c.outputs.empty() || c.nodes.empty()) return std::nullopt;
+  const Program program = program_of(c);
+  if (misused_value(program)) return std::nullopt;
   const Result<language::ProgramTypes> types =
-      language::type_program(specs, program_of(c), inputs_of(c));
+      language::type_program(specs, program, inputs_of(c));
   if (!types) return std::nullopt;
   // What is undecided here the oracle decides.
   if (types->refused != c.must_raise && !types->undecided) return std::nullopt;

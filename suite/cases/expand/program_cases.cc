@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "core/writes.h"
 #include "suite/cases/case_program.h"
 #include "suite/cases/contexts/step_node.h"
 #include "suite/cases/inputs/generate.h"
@@ -66,6 +67,11 @@ Result<CaseProgram> build(const language::ProgramSpec& spec,
 // Types work out, and exactly the promise that the spec names refuses it.
 Status check(const language::SpecSet& specs, const CaseProgram& made,
              const std::string& raises) {
+  if (misused_value(made.program)) {
+    return Error{
+        "a step or a result reads a value that another step has written over, "
+        "or writes to a constant; name what that step returns"};
+  }
   const std::vector<Tensor> inputs = generate_all(made.inputs);
   const Result<language::ProgramTypes> types =
       language::type_program(specs, made.program, inputs);

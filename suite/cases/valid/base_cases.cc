@@ -112,10 +112,10 @@ class GroupExpander {
     c.all_contexts = group_.all_contexts;
     c.contexts = group_.contexts;
     c.call = std::move(call);
-    if (!is_meant(c.call)) return;
     name_case(&c);
     if (!seen_.insert(c.path).second) return;  // the same adapted shape
     const std::string fault = call_fault(c.call);
+    if (spec_.only && (!fault.empty() || !is_meant(c.call))) return;
     if (!fault.empty()) return fail(c.path, fault);
     out_->cases.push_back(std::move(c));
   }

@@ -213,8 +213,8 @@ class BoundaryExpander {
       }
     }
     name_case(&c, part_);
-    if (!is_meant(c.call)) return "";
     const std::string fault = call_fault(c.call);
+    if (spec_.only && (!fault.empty() || !is_meant(c.call))) return "";
     if (!fault.empty()) return fault;
     out_->cases.push_back(std::move(c));
     ++made_;

@@ -247,6 +247,7 @@ Result<Violations> violations(const Call& call) {
       if (out.failing.empty()) out.first_decides = false;
     } else if (!*known) {
       out.failing.push_back(&r);
+      if (out.failing.size() == 2) break;
     }
   }
   return out;
@@ -271,13 +272,17 @@ std::string call_fault(const Call& call) {
 }
 
 bool is_meant(const Call& call) {
-  if (!call.spec->only) return true;
+  const language::ExprPtr& only = call.spec->only;
+  if (!only ||
+      (only->kind == language::Expr::Kind::name && only->text == "true")) {
+    return true;
+  }
   const Result<BoundCall> bound = bind(call);
   if (!bound) return false;
   const Result<language::StaticValue> meant =
-      language::evaluate_static(*call.spec->only, bound->binding);
+      language::evaluate_static(*only, bound->binding);
   const bool* known = meant ? std::get_if<bool>(&*meant) : nullptr;
-  return known != nullptr && *known && call_fault(call).empty();
+  return known != nullptr && *known;
 }
 
 Result<Call> call_of(const CallRequest& request) {

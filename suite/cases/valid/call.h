@@ -55,7 +55,7 @@ struct BoundCall {
 };
 Result<BoundCall> bind(const Call& call);
 
-// Ids of all requirements that can be evaluated and do not hold, in order;
+// The first two requirements that can be evaluated and do not hold, in order;
 // and whether the first that does not hold comes before any that cannot be
 // evaluated.
 struct Violations {
@@ -67,7 +67,8 @@ Result<Violations> violations(const Call& call);
 // Why the call is not a valid input of its operation; empty if it is one.
 std::string call_fault(const Call& call);
 
-// Is it one of those that the operation's cases are about (`only`)?
+// Is it one of those that the operation's cases are about (`only`)? A valid
+// one.
 bool is_meant(const Call& call);
 
 // What a case group declares for one call: shapes and types by symbol,
