@@ -187,6 +187,7 @@ Result<HelloReply> read_hello(const Json& reply) {
   }
   out.slow_compile = flag_at(reply, "slow_compile", false);
   out.allocates_outputs = flag_at(reply, "allocates_outputs", true);
+  out.writes_operands = flag_at(reply, "writes_operands", true);
   const std::string evidence = text_at(reply, "evidence");
   if (!evidence.empty()) {
     const auto known = parse_evidence(evidence);

@@ -20,6 +20,7 @@ struct HelloReply {
   std::map<std::string, std::string> facts;
   bool slow_compile = false;
   bool allocates_outputs = true;
+  bool writes_operands = true;  // where a program does
   Evidence evidence = Evidence::ran;
 };
 

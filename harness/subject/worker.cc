@@ -204,9 +204,8 @@ Observation Worker::Process::run(const Program& program,
   if (size < arena.end()) {
     return malformed("run: the shared memory has been made shorter");
   }
-  // A subject that only fills outputs is given inputs to read alone.
-  const InputWrites due =
-      own_outputs ? input_writes(program) : InputWrites(inputs.size());
+  const InputWrites due = hello_.writes_operands ? input_writes(program)
+                                                 : InputWrites(inputs.size());
   append(&seen.breaches, arena.breaches(memory_.data(), due));
   append(&seen.breaches, read_breaches(exchange.reply));
   if (seen.kind != Observation::Kind::returned) return seen;

@@ -118,6 +118,7 @@ class Server {
                   {"identity", h.identity},
                   {"slow_compile", h.slow_compile},
                   {"allocates_outputs", h.allocates_outputs}};
+    if (!h.writes_operands) reply["writes_operands"] = false;
     if (!h.evidence.empty()) reply["evidence"] = h.evidence;
     return reply;
   }

@@ -89,6 +89,7 @@ struct Hello {
   Json identity = Json::object();
   bool slow_compile = false;
   bool allocates_outputs = true;
+  bool writes_operands = true;
   std::string evidence = {};  // how far a pass is shown; empty: ran
 };
 

@@ -12,6 +12,7 @@ Hello hello_of(const Json& reply) {
   h.device = text_at(reply, "device");
   h.identity = reply.value("identity", Json::object());
   h.slow_compile = reply.value("slow_compile", false);
+  h.writes_operands = reply.value("writes_operands", true);
   return h;
 }
 

@@ -141,6 +141,7 @@ class PluginHandler : public Handler {
         {"version", h.version},
         {"abi", fmt::format("{}.{}", plugin_->abi_major, plugin_->abi_minor)}};
     h.allocates_outputs = false;
+    h.writes_operands = false;
     return h;
   }
 
