@@ -176,15 +176,18 @@ bool speaks_of(const KnownFailure& entry, const Spoken& r) {
 // What holds of an operation holds of the same one that writes its result into
 // an operand: one kernel and one lowering make both.
 bool describes(const KnownFailure& entry, const CaseResult& r) {
-  const std::optional<Spoken> other = without_writing(r);
-  return (speaks_of(entry, {row_of(r), r.clause, r.case_path}) ||
-          (other && speaks_of(entry, *other))) &&
-         std::count(entry.statuses.begin(), entry.statuses.end(), r.status) !=
+  const auto is_meant = [&] {
+    if (speaks_of(entry, {row_of(r), r.clause, r.case_path})) return true;
+    const std::optional<Spoken> other = without_writing(r);
+    return other && speaks_of(entry, *other);
+  };
+  return std::count(entry.statuses.begin(), entry.statuses.end(), r.status) !=
              0 &&
          (entry.classes.empty() || r.status != CellStatus::fail ||
           std::count(entry.classes.begin(), entry.classes.end(), r.failure) !=
               0) &&
-         (!entry.max_error || r.error_over_bound <= *entry.max_error);
+         (!entry.max_error || r.error_over_bound <= *entry.max_error) &&
+         is_meant();
 }
 
 Result<KnownList> load_list(const std::filesystem::path& file,

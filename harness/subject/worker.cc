@@ -246,9 +246,13 @@ Observation Worker::Process::run(const Program& program,
     if (!others->empty()) seen.depends_on = read_depends_on(exchange.reply);
     append(&seen.breaches,
            metadata_breaches(seen.outputs, expected, program.outputs.size()));
-    append(&seen.breaches,
-           write_breaches(program, due, arena.inputs(memory_.data()),
-                          seen.outputs));
+    // Few programs write, and inputs are copied to look at them.
+    if (std::any_of(due.begin(), due.end(),
+                    [](const auto& write) { return write.has_value(); })) {
+      append(&seen.breaches,
+             write_breaches(program, due, arena.inputs(memory_.data()),
+                            seen.outputs));
+    }
   } else {
     seen.outputs = arena.outputs(memory_.data());
   }

@@ -67,8 +67,7 @@ Result<Violations> violations(const Call& call);
 // Why the call is not a valid input of its operation; empty if it is one.
 std::string call_fault(const Call& call);
 
-// Is it one of those that the operation's cases are about (`only`)? A valid
-// one.
+// Is a valid call one of those that the operation's cases are about (`only`)?
 bool is_meant(const Call& call);
 
 // What a case group declares for one call: shapes and types by symbol,
