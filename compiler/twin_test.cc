@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 
@@ -233,6 +234,66 @@ TEST(Twin, ColumnsGiveTheSameBits) {
           EXPECT_TRUE(same_elements(got[0], (*expected)[0]))
               << compiler << " " << target.name << "\n"
               << text;
+        }
+      }
+    }
+  }
+  std::filesystem::remove_all(scratch_cache());
+}
+
+// Strips of functions of near operands, with none, one and all of them far, in
+// each kind of loop.
+TEST(Twin, FarOperandsGiveTheSameBits) {
+  constexpr const char* kPrograms[] = {
+      "%0 = input f32[1500]\n%1 = aten.sin.default(%0)\n"
+      "%2 = aten.cos.default(%0)\n%3 = aten.mul.Tensor(%1, %2)\n"
+      "%4 = aten.tan.default(%0)\nreturn %3, %4\n",
+      "%0 = input f64[5, 3, 700]\n%1 = aten.sin.default(%0)\n"
+      "%2 = aten.cos.default(%0)\n%3 = aten.tan.default(%2)\n"
+      "return %1, %3\n",
+      "%0 = input bf16[3, 1100]\n%1 = aten.sin.default(%0)\n"
+      "%2 = aten.softmax.int(%1, 1)\n%3 = aten.cos.default(%2)\n"
+      "%4 = aten.sum.dim_IntList(%1, [0])\nreturn %3, %4\n",
+      "%0 = input f32[90, 130]\n%1 = input f32[130, 90]\n"
+      "%2 = aten.transpose.int(%0, 0, 1)\n%3 = aten.sin.default(%2)\n"
+      "%4 = aten.cos.default(%1)\n%5 = aten.add.Tensor(%3, %4)\n"
+      "%6 = aten.amax.default(%3, [0])\nreturn %5, %6\n",
+      "%0 = input f32[40, 600]\n%1 = aten.tan.default(%0)\n"
+      "%2 = aten.softmax.int(%1, 0)\n%3 = aten.sin.default(%1)\n"
+      "%4 = aten.sum.dim_IntList(%3, [0])\nreturn %2, %4\n",
+  };
+  const std::vector<Way> ways = all_ways();
+  std::mt19937_64 random(11);
+  for (const char* lines : kPrograms) {
+    const Program program = parsed(lines);
+    for (const int far_ones : {0, 1, 1 << 20}) {
+      std::vector<Tensor> inputs = random_inputs(&random, program);
+      for (Tensor& t : inputs) {
+        const double far[] = {0x1p17, 0x1.fffffep16, -0x1.8p20, 0x1.86ap100,
+                              std::nan("")};
+        for (std::int64_t i = 0; i < t.numel(); ++i) {
+          const bool is_far = far_ones > t.numel();
+          const auto r = random();
+          t.set_number(i, is_far ? far[r % 5]
+                                 : std::ldexp(static_cast<double>(r) - 0x1p63,
+                                              -48 - static_cast<int>(r % 30)));
+        }
+        if (far_ones != 1) continue;
+        const auto n = static_cast<std::uint64_t>(t.numel());
+        t.set_number(static_cast<std::int64_t>(random() % n),
+                     far[random() % 5]);
+      }
+      const auto expected = run_graph(program, inputs);
+      ASSERT_TRUE(expected.has_value()) << lines;
+      for (std::size_t i = 1; i < ways.size(); ++i) {
+        std::string text;
+        const std::vector<Tensor> got =
+            run(program, ways[i].options, inputs, &text);
+        ASSERT_EQ(got.size(), expected->size()) << lines;
+        for (std::size_t o = 0; o < got.size(); ++o) {
+          ASSERT_TRUE(same_elements(got[o], (*expected)[o]))
+              << ways[i].name << ", output " << o << "\n"
+              << lines << text;
         }
       }
     }

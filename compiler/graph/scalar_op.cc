@@ -111,6 +111,10 @@ DType result_of(ScalarOp op, DType t) {
   return info(op).gives_bool ? DType::boolean : t;
 }
 
+bool has_near(ScalarOp op) {
+  return op == ScalarOp::sin || op == ScalarOp::cos || op == ScalarOp::tan;
+}
+
 bool accepts(Domain domain, DType t) {
   switch (domain) {
     case Domain::number:

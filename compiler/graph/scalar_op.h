@@ -125,6 +125,10 @@ bool accepts(Domain domain, DType t);
 // The dtype of the result, for operands of dtype `t`.
 DType result_of(ScalarOp op, DType t);
 
+// Whether a_near_NAME(x) has, in fewer steps, what a_NAME(x) has, wherever
+// a_far(x) does not say that x is far.
+bool has_near(ScalarOp op);
+
 // The floats that are computed in.
 inline bool is_wide_float(DType t) {
   return t == DType::f64 || t == DType::f32;

@@ -208,6 +208,17 @@ def cos_quarter(z):
     return (cos(pi / 2 * sqrt(z)) - 1) / z
 
 
+def sin_tail(z):
+    r = sqrt(z)
+    return (sin(r) - r) / (r * z) if z > NEAR else z / 120 - mpf(1) / 6
+
+
+def cos_tail(z):
+    if z < mpf("1e-8"):
+        return mpf(1) / 24 - z / 720
+    return (cos(sqrt(z)) - 1 + z / 2) / z**2
+
+
 def show_parts(name, x, first, then, count=2):
     parts = []
     for i in range(count):
@@ -246,6 +257,10 @@ if __name__ == "__main__":
          lambda z: 2 * z / pi, bits=53)
     show("(cos(pi/2 f) - 1)/f^2", cos_quarter, 0, end, 4,
          lambda z: mpf("1.4") * z, bits=53)
+    end = (pi / 4 * mpf("1.006")) ** 2
+    show("(sin(r) - r)/r^3", sin_tail, 0, end, 3, lambda z: z)
+    show("(cos(r) - 1 + r^2/2)/r^4", cos_tail, 0, end, 3,
+         lambda z: mpf("1.4") * z * z)
     eighth = (sqrt(mpf(2)) - 1) ** 2  # of tan(pi/8)
     show_series("atan", atan, -mpf(1) / 3, eighth * mpf("1.001"), 5)
     show_series("atan", atan, -mpf(1) / 3, 1, 11)
@@ -268,7 +283,8 @@ if __name__ == "__main__":
     show_parts("log10(2)", ln(2) / ln(10), 24, 24)
     show_parts("log10(2)", ln(2) / ln(10), 15, 24)
     show_parts("log2(10)", ln(10) / ln(2), 24, 24, 1)
-    show_parts("pi/2", pi / 2, 24, 24)
+    show_parts("pi/2", pi / 2, 24, 24, 3)
+    show_parts("2/pi", 2 / pi, 24, 24, 1)
     two_over_pi = 2 * sqrt(2 / pi)
     show_parts("2 sqrt(2/pi)", two_over_pi, 24, 24, 1)
     show_parts("0.044715 times that", two_over_pi * mpf("0.044715"), 24, 24, 1)

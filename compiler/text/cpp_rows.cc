@@ -18,6 +18,9 @@ constexpr std::int64_t kMostLocal = 1 << 16;
 
 constexpr int kChunk = 128;  // a_chunk of reduce_row.inc
 
+// Elements that are computed again if one of them is far.
+constexpr int kNearStrip = 512;
+
 // Buffers that stay in the cache next to a core are not fetched ahead, nor are
 // rows that fill too much of it.
 constexpr std::int64_t kLeastFetched = 1 << 20;
@@ -79,12 +82,60 @@ void CppRows::define_part(const std::string& name, const std::string& from,
                            index_type(), name, end, from, step));
 }
 
-void CppRows::open_vector_loop(const std::string& v,
-                               const std::string& extent) {
+void CppRows::open_vector_loop(const Span& span) {
   need("loops");
   lines().line("A_LOOP");
-  lines().open(fmt::format("for ({0} {1} = 0; {1} < {2}; ++{1}) {{",
-                           index_type(), v, extent));
+  lines().open(fmt::format("for ({0} {1} = {2}; {1} < {3}; ++{1}) {{",
+                           index_type(), span.v, span.from, span.to));
+}
+
+std::set<int> CppRows::near_operands(const LoopKernel& k,
+                                     const std::vector<bool>& needed) {
+  std::set<int> operands;
+  for (std::size_t i = 0; i < k.values.size(); ++i) {
+    const Value& v = k.values[i];
+    if (!needed[i]) continue;
+    if (v.kind == Value::Kind::apply && has_near(v.op)) {
+      operands.insert(v.args[0]);
+    }
+    const bool is_written =
+        v.buffer >= 0 &&
+        std::any_of(k.stages.begin(), k.stages.end(),
+                    [&](const Stage& s) { return s.buffer == v.buffer; });
+    if (is_written) return {};
+  }
+  return operands;
+}
+
+void CppRows::vector_loop(const LoopKernel& k, const Span& span,
+                          const std::vector<bool>& needed,
+                          const std::function<void()>& before,
+                          const std::function<void()>& after) {
+  const std::set<int> operands = near_operands(k, needed);
+  const auto loop = [&](const Span& part, auto write_values) {
+    open_vector_loop(part);
+    before();
+    write_values();
+    after();
+    lines().close();
+  };
+  if (operands.empty()) return loop(span, [&] { values(k, needed); });
+  const Span strip{span.v, "from", "to"};
+  lines().open(fmt::format("for ({0} from = {1}; from < {2}; from += {3}) {{",
+                           index_type(), span.from, span.to, kNearStrip));
+  lines().line(
+      fmt::format("const {0} to = {1} - from < {2} ? {1} : from + {2};",
+                  index_type(), span.to, kNearStrip));
+  std::string is_far;
+  for (const int i : operands) {
+    const bool wide = k.values[at(i)].dtype == DType::f64;
+    lines().line(fmt::format("{} far{} = 0;", wide ? "a_u64" : "a_u32", i));
+    is_far += fmt::format("{}a_is_far(far{})", is_far.empty() ? "" : " || ", i);
+  }
+  loop(strip, [&] { near_values(k, needed); });
+  lines().line(fmt::format("if (!({})) continue;", is_far));
+  loop(strip, [&] { values(k, needed); });
+  lines().close();
 }
 
 std::vector<bool> CppRows::hoist(const LoopKernel& k, std::size_t variable,
@@ -171,22 +222,25 @@ void CppRows::row(const LoopKernel& k) {
     } else {
       needed = hoist(k, k.outer.size(), std::move(needed));
       const std::vector<Access> ahead = ahead_of(k, s);
+      const auto put = [&] { store(k, stage, name(stage.value)); };
       if (ahead.empty()) {
-        open_vector_loop("r", innermost(k, k.outer.size()));
+        vector_loop(
+            k, {"r", "0", innermost(k, k.outer.size())}, needed, [] {}, put);
       } else {
         open_chunks(k, innermost(k, k.outer.size()));
         fetch(ahead);
-        open_vector_loop("q", "m");
-        lines().line(fmt::format("const {} r = r0 + q;", index_type()));
+        vector_loop(
+            k, {"q", "0", "m"}, needed, [&] { define_r(); }, put);
+        lines().close();
       }
-      values(k, needed);
-      store(k, stage, name(stage.value));
-      lines().close();
-      if (!ahead.empty()) lines().close();
     }
     lines().close();
   }
   local_.clear();
+}
+
+void CppRows::define_r() {
+  lines().line(fmt::format("const {} r = r0 + q;", index_type()));
 }
 
 void CppRows::open_chunks(const LoopKernel& k, const std::string& end) {
@@ -238,7 +292,7 @@ void CppRows::fetch(const std::vector<Access>& ahead) {
     const DType t = nest().buffers[at(a.buffer)].type.dtype;
     lines().open(fmt::format("for ({0} q = 0; q < m; q += {1}) {{",
                              index_type(), kLine / size_bytes(t)));
-    lines().line(fmt::format("const {} r = r0 + q;", index_type()));
+    define_r();
     lines().line(
         fmt::format("__builtin_prefetch(&{}, 0, 2);", element(a.buffer, a.at)));
     lines().close();
@@ -286,7 +340,6 @@ void CppRows::row_reduction(const LoopKernel& k, std::size_t s) {
                                element(v->buffer, v->at), row_extent(k)));
       lines().close();
     } else {
-      const char* i = index_type();
       lines().open("{");
       const std::vector<bool> needed =
           hoist(k, k.outer.size(), needed_by(k, stage));
@@ -294,11 +347,12 @@ void CppRows::row_reduction(const LoopKernel& k, std::size_t s) {
       fetch(ahead_of(k, s));
       lines().line(
           fmt::format("alignas(64) {} terms[a_chunk];", storage_type(t)));
-      open_vector_loop("q", "m");
-      lines().line(fmt::format("const {} r = r0 + q;", i));
-      values(k, needed);
-      lines().line(fmt::format("terms[q] = {};", stored(t, name(stage.value))));
-      lines().close();
+      vector_loop(
+          k, {"q", "0", "m"}, needed, [&] { define_r(); },
+          [&] {
+            lines().line(
+                fmt::format("terms[q] = {};", stored(t, name(stage.value))));
+          });
       lines().line(fmt::format("s{}.add(terms, m);", s));
       lines().close();
       lines().close();
@@ -345,8 +399,8 @@ void CppRows::short_row(const LoopKernel& k, std::size_t s) {
 void CppRows::strip(const LoopKernel& k) {
   in_strip_ = true;
   const std::string& i = index_name(k.outer.size() - 1);
-  const auto each_row = [&] {
-    open_vector_loop("c", "width");
+  const Span rows{"c", "0", "width"};
+  const auto define_i = [&] {
     lines().line(fmt::format("const {} {} = first + c;", index_type(), i));
   };
   for (std::size_t s = 0; s < k.stages.size(); ++s) {
@@ -354,7 +408,8 @@ void CppRows::strip(const LoopKernel& k) {
     if (stage.kind == Stage::Kind::reduce) {
       strip_reduction(k, s);
       if (stage.buffer < 0) continue;
-      each_row();
+      open_vector_loop(rows);
+      define_i();
       lines().line(fmt::format("const {} r = 0;", index_type()));
       store(k, stage, fmt::format("t{}[c]", s));
       lines().close();
@@ -366,10 +421,8 @@ void CppRows::strip(const LoopKernel& k) {
     } else {
       lines().open("{");
     }
-    each_row();
-    values(k, needed_by(k, stage));
-    store(k, stage, name(stage.value));
-    lines().close();
+    vector_loop(k, rows, needed_by(k, stage), define_i,
+                [&] { store(k, stage, name(stage.value)); });
     lines().close();
   }
   in_strip_ = false;
@@ -397,7 +450,7 @@ void CppRows::strip_reduction(const LoopKernel& k, std::size_t s) {
   lines().line(
       fmt::format("{0}* const lane = strip.next({1}, t{2}, width, combine);",
                   type, identity, s));
-  open_vector_loop("c", "width");
+  open_vector_loop({"c", "0", "width"});
   lines().line(fmt::format("const {} {} = first + c;", index_type(),
                            index_name(k.outer.size() - 1)));
   values(k, needed_by(k, stage));

@@ -4,6 +4,7 @@
 #ifndef ASSAY_COMPILER_TEXT_CPP_ROWS_H_
 #define ASSAY_COMPILER_TEXT_CPP_ROWS_H_
 
+#include <functional>
 #include <set>
 #include <string>
 #include <vector>
@@ -31,9 +32,20 @@ class CppRows : public CppSizes {
   // `end`.
   void define_part(const std::string& name, const std::string& from,
                    const std::string& end, int step);
-  // A loop of `v` from 0 to `extent`, excluded; nothing in it hangs on what
-  // another iteration does.
-  void open_vector_loop(const std::string& v, const std::string& extent);
+  // Iterations: `v` goes from `from` on to `to`, excluded.
+  struct Span {
+    std::string v, from, to;
+  };
+  // A loop nothing in which hangs on what another iteration does.
+  void open_vector_loop(const Span& span);
+  // Such a loop of the values `needed`, between what `before` and `after` write
+  // into it. Where some have a function for near operands, the loop is written
+  // twice and computes a strip with those first, then anew with the others if
+  // an operand in it was far.
+  void vector_loop(const LoopKernel& k, const Span& span,
+                   const std::vector<bool>& needed,
+                   const std::function<void()>& before,
+                   const std::function<void()>& after);
   // Defines those needed values that are the same for all of `variable`, whose
   // loop comes next, and returns the others. Compilers leave a root or a
   // division in the loop.
@@ -54,6 +66,8 @@ class CppRows : public CppSizes {
   // Opens the loop of `r0` over chunks of a row up to `end`, each of `m`
   // elements.
   void open_chunks(const LoopKernel& k, const std::string& end);
+  // The place in the row, of element `q` of a chunk.
+  void define_r();
   // Elements of the next row that stage `s` fetches while it computes: what
   // the first stage waits for otherwise.
   std::vector<Access> ahead_of(const LoopKernel& k, std::size_t s) const;
@@ -61,6 +75,11 @@ class CppRows : public CppSizes {
   void short_row(const LoopKernel& k, std::size_t s);
   void strip_reduction(const LoopKernel& k, std::size_t s);
   void find_local(const LoopKernel& k);
+  // The operands, in order, that functions of near operands have among the
+  // values `needed`; none if the kernel reads what it writes, so that a strip
+  // cannot be computed again.
+  static std::set<int> near_operands(const LoopKernel& k,
+                                     const std::vector<bool>& needed);
   // How many kernels touch buffer `b`.
   int users_of(int b) const;
   const Value* direct(const LoopKernel& k, const Stage& stage) const;

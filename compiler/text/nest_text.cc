@@ -205,7 +205,17 @@ void NestText::values(const LoopKernel& k, const std::vector<bool>& needed) {
     lines_.line(fmt::format(
         "const {} v{} = {};{}", value_type(v.dtype), i, text,
         v.cast_id > 0 ? fmt::format("  // cast#{}", v.cast_id) : ""));
+    if (near_ && v.kind == Value::Kind::apply && has_near(v.op)) {
+      lines_.line(fmt::format("far{0} |= a_far(v{0});", v.args[0]));
+    }
   }
+}
+
+void NestText::near_values(const LoopKernel& k,
+                           const std::vector<bool>& needed) {
+  near_ = true;
+  values(k, needed);
+  near_ = false;
 }
 
 std::string NestText::expression(const LoopKernel& k, const Value& v) {
@@ -238,6 +248,9 @@ std::string NestText::expression(const LoopKernel& k, const Value& v) {
         std::string text =
             limit_text(v.op, limit.dtype, args[1 - a], args[a], limit.bits);
         if (!text.empty()) return text;
+      }
+      if (near_ && has_near(v.op)) {
+        return fmt::format("a_near_{}({})", info(v.op).name, args[0]);
       }
       return apply_text(v.op, k.values[at(v.args.back())].dtype, args);
     case Value::Kind::index:

@@ -108,6 +108,9 @@ class NestText {
   // Definitions of those values of `k` that are `needed`, each in terms of
   // those before; and the store of a stage's result, if it has a buffer.
   void values(const LoopKernel& k, const std::vector<bool>& needed);
+  // As values, with functions of near operands; farN, which exists, notes what
+  // operand N is not.
+  void near_values(const LoopKernel& k, const std::vector<bool>& needed);
   void store(const LoopKernel& k, const Stage& s, const std::string& value);
   // Whether an int can hold every index of `k`, those within indices too.
   static bool fits_int(const LoopKernel& k);
@@ -130,6 +133,7 @@ class NestText {
 
   const Nest& nest_;
   std::optional<Defect> defect_;
+  bool near_ = false;
   Lines lines_;
   int kernel_ = 0;
   std::vector<std::string> names_;

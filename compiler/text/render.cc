@@ -114,30 +114,28 @@ class CppDialect : public CppRows {
   // for.
   void open_outer(const LoopKernel& k, std::size_t d, bool is_innermost) {
     if (k.outer[d] == 1) return;
-    if (open_ == 0) race(k, d, 1);
-    const std::string& v = index_name(d);
-    if (is_innermost && open_ > 0) {
-      open_vector_loop(v, innermost(k, d));
+    const Span span = span_of(k, d, is_innermost);
+    if (is_innermost) {
+      open_vector_loop(span);
     } else {
-      if (is_innermost) {
-        need("loops");
-        lines().line("A_LOOP");
-      }
-      std::string end;
-      if (open_ > 0) {
-        end = extent(k, d);
-      } else {
-        end = fmt::format("({})end", index_);
-        ranges_.back().parts = k.outer[d];
-        if (is_innermost && loses_tail(k.outer[d])) {
-          end = fmt::format("(end < {0} ? end : {0})", innermost(k, d));
-        }
-      }
-      lines().open(fmt::format(
-          "for ({0} {1} = {2}; {1} < {3}; ++{1}) {{", index_, v,
-          open_ == 0 ? fmt::format("({})begin", index_) : "0", end));
+      lines().open(fmt::format("for ({0} {1} = {2}; {1} < {3}; ++{1}) {{",
+                               index_, span.v, span.from, span.to));
     }
     ++open_;
+  }
+
+  Span span_of(const LoopKernel& k, std::size_t d, bool is_innermost) {
+    const std::string& v = index_name(d);
+    if (open_ > 0) {
+      return {v, "0", is_innermost ? innermost(k, d) : extent(k, d)};
+    }
+    race(k, d, 1);
+    ranges_.back().parts = k.outer[d];
+    std::string end = fmt::format("({})end", index_);
+    if (is_innermost && loses_tail(k.outer[d])) {
+      end = fmt::format("(end < {0} ? end : {0})", innermost(k, d));
+    }
+    return {v, fmt::format("({})begin", index_), end};
   }
 
   void loops(const LoopKernel& k) override {
@@ -162,8 +160,12 @@ class CppDialect : public CppRows {
       const std::size_t last = k.outer.size() - 1;
       for (std::size_t d = 0; d < last; ++d) open_outer(k, d, false);
       const std::vector<bool> rest = hoist(k, last, all_needed(k));
-      open_outer(k, last, true);
-      points(k, rest);
+      if (k.outer[last] == 1) {
+        points(k, rest);
+      } else {
+        vector_loop(
+            k, span_of(k, last, true), rest, [] {}, [&] { stores(k); });
+      }
       end_points();
     }
   }
@@ -187,6 +189,9 @@ class CppDialect : public CppRows {
   // The stages at one point, of whose values `needed` are not there yet.
   void points(const LoopKernel& k, const std::vector<bool>& needed) {
     values(k, needed);
+    stores(k);
+  }
+  void stores(const LoopKernel& k) {
     for (const Stage& s : k.stages) store(k, s, name(s.value));
   }
 
@@ -286,10 +291,10 @@ class CppDialect : public CppRows {
     lines().open(fmt::format("for ({} p = 0; p < pn; ++p) {{", index_));
     lines().line(fmt::format("const {} {} = p0 + p;", index_, p));
     const std::vector<bool> rest = hoist(k, along, all_needed(k));
-    open_vector_loop("q", "qn");
-    lines().line(fmt::format("const {} {} = q0 + q;", index_, q));
-    points(k, rest);
-    lines().close();
+    vector_loop(
+        k, {"q", "0", "qn"}, rest,
+        [&] { lines().line(fmt::format("const {} {} = q0 + q;", index_, q)); },
+        [&] { stores(k); });
     lines().close();
     tiled_.clear();
     end_points();
