@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
 #include "compiler/ops/operation.h"
@@ -83,20 +84,29 @@ Result<Imported> import_program(const Program& program,
     values.push_back(builder.constant(t));
   }
   Derivation derivation(program, lowering == Lowering::derived);
+  // Of calls that were lowered by hand, by their values' numbers.
+  std::map<int, std::vector<NodeId>> further;
+  const auto derive = [&] {
+    out.lowering = Lowering::derived;
+    const Lowered made = derivation.lower(static_cast<int>(values.size()),
+                                          values, &builder, &out.refusal);
+    out.unsupported = made.unsupported;
+    if (made.node) values.push_back(*made.node);
+    return made.node.has_value();
+  };
   for (const Node& node : program.nodes) {
+    if (const auto output = further_output(node)) {
+      if (const auto of = further.find(output->call.id); of != further.end()) {
+        values.push_back(of->second[output->output - 1]);
+        continue;
+      }
+    }
     const Operation* operation =
         lowering == Lowering::hand ? find_operation(node.op) : nullptr;
     if (operation == nullptr) {
-      out.lowering = Lowering::derived;
-      const Lowered made = derivation.lower(static_cast<int>(values.size()),
-                                            values, &builder, &out.refusal);
-      if (!made.unsupported.empty()) {
-        out.unsupported = made.unsupported;
-        return out;
-      }
+      if (derive()) continue;
       if (out.refusal) break;
-      values.push_back(*made.node);
-      continue;
+      return out;
     }
     builder.origin = fmt::format("%{} {}", values.size(), node.op);
     Guards guards(operation->spec, defect == Defect::skip_guard);
@@ -113,6 +123,14 @@ Result<Imported> import_program(const Program& program,
     out.refusal = guards.refusal();
     if (out.refusal) break;
     for (const RangeGuard& g : guards.range_guards()) out.guards.push_back(g);
+    if (lowered->is_left) {
+      if (derive()) continue;
+      if (out.refusal) break;
+      return out;
+    }
+    if (!lowered->further.empty()) {
+      further.emplace(static_cast<int>(values.size()), lowered->further);
+    }
     values.push_back(*lowered->node);
   }
   if (!out.refusal) {

@@ -1,10 +1,12 @@
-// Dimensions that a call names; negative ones count from the end. A 0-d tensor
+// Dimensions and sizes that a call names; negative ones count from the end. A 0-d tensor
 // counts as having one dimension.
 #ifndef ASSAY_COMPILER_OPS_DIMS_H_
 #define ASSAY_COMPILER_OPS_DIMS_H_
 
 #include <algorithm>
 #include <cstdint>
+
+#include "core/tensor.h"
 
 namespace assay::compiler {
 
@@ -16,6 +18,11 @@ inline bool dim_in_range(std::int64_t d, std::int64_t rank) {
 // d counted from the front.
 inline std::int64_t wrap_dim(std::int64_t d, std::int64_t rank) {
   return d < 0 ? d + std::max<std::int64_t>(rank, 1) : d;
+}
+
+// Requires that there is one.
+inline std::int64_t least(const Shape& s) {
+  return *std::min_element(s.begin(), s.end());
 }
 
 }  // namespace assay::compiler

@@ -1,18 +1,15 @@
-// Embedding, convolution, normalisation and pooling.
+// Embedding, convolution and normalisation.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
+#include "compiler/ops/dims.h"
 #include "compiler/ops/pointwise.h"
 #include "kit/promotion.h"
 
 namespace assay::compiler {
 namespace {
-
-std::int64_t least(const Shape& s) {
-  return *std::min_element(s.begin(), s.end());
-}
 
 // embedding
 
@@ -250,57 +247,6 @@ NodeId lower_batch_norm(const BatchNorm& a, Builder& b) {
   return b.convert(x, a.input.dtype());
 }
 
-// adaptive_avg_pool2d
-
-struct AdaptiveAvgPool2d : Unary {
-  Shape output_size = integers("output_size");
-};
-
-bool guard_adaptive_avg_pool2d(const AdaptiveAvgPool2d& a, Guards& g) {
-  const Operand& x = a.self;
-  if (!g.shape("E1", a.output_size.size() == 2,
-               "adaptive_avg_pool2d: output_size must be 2")) {
-    return false;
-  }
-  // An output of 1 x 1 is a mean over the last two dimensions.
-  const bool mean = a.output_size == Shape{1, 1} && x.rank() >= 2;
-  return g.shape("E2", least(a.output_size) >= 0,
-                 "adaptive_avg_pool2d: elements of output_size must be "
-                 "greater than or equal to 0") &&
-         g.shape("E3", x.rank() == 3 || x.rank() == 4 || mean,
-                 "adaptive_avg_pool2d(): Expected 3D or 4D tensor") &&
-         g.shape("E4", mean || (x.size(-1) > 0 && x.size(-2) > 0),
-                 "adaptive_avg_pool2d(): Expected input to have non-zero size "
-                 "for non-batch dimensions") &&
-         floats_only(g, "E5", x.dtype(), "adaptive_avg_pool2d");
-}
-
-// Sums over the windows, divided by how many elements each has.
-NodeId lower_adaptive_avg_pool2d(const AdaptiveAvgPool2d& a, Builder& b) {
-  const Shape& size = a.output_size;
-  const Shape in = a.self.sizes();
-  const std::int64_t height = a.self.size(-2), width = a.self.size(-1);
-  Shape out(in.begin(), in.end() - 2);
-  const std::int64_t planes = element_count(out);
-  NodeId x = b.widened(a.self.node());
-  x = b.reshape(x, {1, planes, height, width});
-  // A single window is a row, and a row's order is the faster one.
-  const NodeId sums = size == Shape{1, 1} ? b.reduce(Combiner::sum, x, {2, 3})
-                                          : b.window_sum(x, size[0], size[1]);
-  const auto count = [](std::int64_t i, std::int64_t from, std::int64_t to) {
-    return ((i + 1) * from + to - 1) / to - i * from / to;
-  };
-  Tensor counts = Tensor::zeros(b.dtype(x), {size[0], size[1]});
-  for (std::int64_t i = 0; i < counts.numel(); ++i) {
-    counts.set_number(i,
-                      static_cast<double>(count(i / size[1], height, size[0]) *
-                                          count(i % size[1], width, size[1])));
-  }
-  const NodeId means = b.map(ScalarOp::div, {sums, b.constant(counts)});
-  out.insert(out.end(), size.begin(), size.end());
-  return b.convert(b.reshape(means, out), a.self.dtype());
-}
-
 constexpr Operation kOperations[] = {
     operation<Embedding, lower_embedding, guard_embedding>(
         "aten.embedding.default", "embedding"),
@@ -308,9 +254,6 @@ constexpr Operation kOperations[] = {
                                                        "conv2d"),
     operation<BatchNorm, lower_batch_norm, guard_batch_norm, in_training>(
         "aten.batch_norm.default", "batch_norm"),
-    operation<AdaptiveAvgPool2d, lower_adaptive_avg_pool2d,
-              guard_adaptive_avg_pool2d>("aten.adaptive_avg_pool2d.default",
-                                         "adaptive_avg_pool2d"),
 };
 
 }  // namespace

@@ -8,7 +8,7 @@ const std::vector<Family>& families() {
   static const auto* const all = new std::vector<Family>{
       activation(), arithmetic(), comparison(), copy(),
       elementary(), indexing(),   layout(),     matmul(),
-      network(),    reduction(),  resize()};
+      network(),    pooling(),    reduction(),  resize()};
   return *all;
 }
 

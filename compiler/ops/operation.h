@@ -20,6 +20,9 @@ namespace assay::compiler {
 struct Lowered {
   std::optional<NodeId> node;
   std::string unsupported;
+  std::vector<NodeId> further = {};  // outputs behind the first
+  // The guards hold, and the nodes are left to the derived front end.
+  bool is_left = false;
 };
 
 struct Operation {
@@ -44,8 +47,16 @@ A bind(const CallSite& site) {
 #pragma GCC diagnostic pop
 }
 
-// The operation with parameters `A`: NodeId kLower(const A&, Builder&) makes
-// its nodes once bool kGuard(const A&, Guards&) holds. kUnsupported(const A&)
+inline Lowered lowered_to(NodeId node) { return {node, ""}; }
+inline Lowered lowered_to(const std::vector<NodeId>& outputs) {
+  if (outputs.empty()) return {{}, "", {}, true};
+  return {outputs[0], "", {outputs.begin() + 1, outputs.end()}};
+}
+
+// The operation with parameters `A`: kLower(const A&, Builder&) makes its nodes
+// once bool kGuard(const A&, Guards&) holds. It returns a NodeId, or a vector of
+// them for several outputs, which is empty where it leaves the call to the
+// derived front end. kUnsupported(const A&)
 // says what of it is not supported, or null.
 template <class A, auto kLower, auto kGuard = requires_nothing,
           auto kUnsupported = supports_all>
@@ -57,7 +68,7 @@ constexpr Operation operation(std::string_view aten,
             if (const Status s = a.fit(); !s.ok()) return s.error();
             if (const char* what = kUnsupported(a)) return Lowered{{}, what};
             if (!kGuard(a, g)) return Lowered{};
-            return Lowered{kLower(a, b), ""};
+            return lowered_to(kLower(a, b));
           },
           [] {
             const Node nothing;
@@ -79,6 +90,7 @@ Family indexing();
 Family layout();
 Family matmul();
 Family network();
+Family pooling();
 Family reduction();
 Family resize();
 
