@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <map>
 #include <utility>
 
 #include "core/float_bits.h"
@@ -289,6 +291,26 @@ int FormulaBuilder::fold(Combiner combiner, std::vector<Term::Range> ranges,
   t.combiner = combiner;
   t.ranges = std::move(ranges);
   return add(std::move(t));
+}
+
+int FormulaBuilder::with_variable(int term, int variable, int place) {
+  std::map<int, int> made;
+  const std::function<int(int)> with = [&](int id) {
+    const auto [it, is_new] = made.emplace(id, id);
+    if (!is_new) return it->second;
+    Term t = formula_.at(id);
+    if (t.kind == Kind::variable) {
+      return made[id] = t.variable == variable ? place : id;
+    }
+    const Term before = t;
+    for (int& a : t.args) a = with(a);
+    for (Term::Range& r : t.ranges) {
+      r.from = with(r.from);
+      r.to = with(r.to);
+    }
+    return made[id] = t == before ? id : add(std::move(t));
+  };
+  return with(term);
 }
 
 int FormulaBuilder::truth(int x) {

@@ -27,6 +27,7 @@ class FormulaBuilder {
   // The type of what comes next.
   void set_wide(DType t) { wide_ = t; }
   DType dtype(int term) const { return formula_.at(term).dtype; }
+  const Term& at(int term) const { return formula_.at(term); }
   // A whole number or a truth value?
   bool is_whole(int term) const { return !is_float(dtype(term)); }
 
@@ -68,6 +69,9 @@ class FormulaBuilder {
   // Of two terms that become one type; the condition is a bool.
   int choose(int condition, int then, int otherwise);
   int fold(Combiner combiner, std::vector<Term::Range> ranges, int term);
+
+  // `term` with `place`, a whole number, where it has a variable.
+  int with_variable(int term, int variable, int place);
 
   // Whether it is not zero.
   int truth(int x);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "compiler/derived/adjoint.h"
+#include "compiler/derived/bands.h"
 #include "compiler/derived/convolution.h"
 #include "compiler/derived/depends.h"
 #include "compiler/derived/formula_builder.h"
@@ -564,7 +565,7 @@ class Definition {
     ++depth_;
     const int term = n == r.ranges.size() ? body() : fold(r, n, combiner, body);
     --depth_;
-    return f_.fold(combiner, std::move(ranges), term);
+    return fold_within_bands(f_, combiner, std::move(ranges), term);
   }
 
   const Nest& nest_;
