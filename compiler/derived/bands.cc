@@ -24,7 +24,9 @@ bool is_apply(const Term& t, ScalarOp op) {
 bool hangs_on(const FormulaBuilder& f, int id,
               const std::vector<Term::Range>& ranges) {
   const Term& t = f.at(id);
-  const auto is = [&](const Term::Range& r) { return r.variable == t.variable; };
+  const auto is = [&](const Term::Range& r) {
+    return r.variable == t.variable;
+  };
   if (t.kind == Kind::variable) {
     return std::any_of(ranges.begin(), ranges.end(), is);
   }
@@ -58,15 +60,15 @@ std::optional<std::int64_t> reach_of(const FormulaBuilder& f, int id) {
   const std::optional<double> r = value_of(f, id);
   if (!r || !(*r > 0 && *r < static_cast<double>(kWidest))) return std::nullopt;
   const bool exact = f.at(id).kind == Kind::number;
-  return static_cast<std::int64_t>(
-      exact ? std::ceil(*r) : std::floor(*r * (1 + 0x1p-20)) + 1);
+  return static_cast<std::int64_t>(exact ? std::ceil(*r)
+                                         : std::floor(*r * (1 + 0x1p-20)) + 1);
 }
 
 void split(const FormulaBuilder& f, int condition, std::vector<int>* out) {
   const Term& t = f.at(condition);
-  const bool both =
-      t.kind == Kind::choose && f.at(t.args[2]).kind == Kind::number &&
-      f.at(t.args[2]).bits == 0;
+  const bool both = t.kind == Kind::choose &&
+                    f.at(t.args[2]).kind == Kind::number &&
+                    f.at(t.args[2]).bits == 0;
   if (both || is_apply(t, ScalarOp::logical_and)) {
     split(f, t.args[0], out);
     split(f, t.args[1], out);
@@ -156,15 +158,16 @@ class Bands {
       return;
     }
     int first = f_.as(f_.apply(ScalarOp::floor, {band.place}), DType::i64);
-    first =
-        f_.number(ScalarOp::sub, {first, f_.integer(band.reach - 1)});
-    if (band.offset >= 0) first = f_.number(ScalarOp::add, {first, band.offset});
+    first = f_.number(ScalarOp::sub, {first, f_.integer(band.reach - 1)});
+    if (band.offset >= 0)
+      first = f_.number(ScalarOp::add, {first, band.offset});
     const int place =
         f_.number(ScalarOp::add, {first, f_.variable(r->variable)});
     const int inside =
         f_.choose(f_.compare(ScalarOp::ge, place, r->from),
                   f_.compare(ScalarOp::lt, place, r->to), f_.boolean(false));
-    term_ = f_.choose(inside, f_.with_variable(term_, r->variable, place), zero_);
+    term_ =
+        f_.choose(inside, f_.with_variable(term_, r->variable, place), zero_);
     r->from = f_.integer(0);
     r->to = f_.integer(count);
   }

@@ -9,9 +9,9 @@
 
 namespace assay::compiler {
 
-// As f.fold. Where a sum's term is 0 unless |x - i| < r, of one of its variables
-// i, a place x that is the same for all of them and a number r, the variable
-// goes over the whole numbers next to x alone.
+// As f.fold. Where a sum's term is 0 unless |x - i| < r, of one of its
+// variables i, a place x that is the same for all of them and a number r, the
+// variable goes over the whole numbers next to x alone.
 int fold_within_bands(FormulaBuilder& f, Combiner combiner,
                       std::vector<Term::Range> ranges, int term);
 

@@ -1,5 +1,5 @@
-// Dimensions and sizes that a call names; negative ones count from the end. A 0-d tensor
-// counts as having one dimension.
+// Dimensions and sizes that a call names; negative ones count from the end. A
+// 0-d tensor counts as having one dimension.
 #ifndef ASSAY_COMPILER_OPS_DIMS_H_
 #define ASSAY_COMPILER_OPS_DIMS_H_
 

@@ -54,8 +54,8 @@ inline Lowered lowered_to(const std::vector<NodeId>& outputs) {
 }
 
 // The operation with parameters `A`: kLower(const A&, Builder&) makes its nodes
-// once bool kGuard(const A&, Guards&) holds. It returns a NodeId, or a vector of
-// them for several outputs, which is empty where it leaves the call to the
+// once bool kGuard(const A&, Guards&) holds. It returns a NodeId, or a vector
+// of them for several outputs, which is empty where it leaves the call to the
 // derived front end. kUnsupported(const A&)
 // says what of it is not supported, or null.
 template <class A, auto kLower, auto kGuard = requires_nothing,

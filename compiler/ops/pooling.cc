@@ -70,8 +70,7 @@ bool has_planes(const Operand& x) {
 }
 // Padding is at most half of a window.
 bool is_padded_by_half(const Pool2d& a, std::size_t d) {
-  return at(a.padding, d) >= 0 &&
-         at(a.padding, d) <= at(a.kernel_size, d) / 2;
+  return at(a.padding, d) >= 0 && at(a.padding, d) <= at(a.kernel_size, d) / 2;
 }
 
 // The planes of a call as [planes, height, width], with what `fill` is around
@@ -99,8 +98,8 @@ class Planes {
   }
   // What each window has at its place (i, j).
   NodeId slice(std::int64_t i, std::int64_t j) {
-    const NodeId part = b_.slice(x_, 1, i * rows_.dilation, rows_.count(),
-                                 rows_.step);
+    const NodeId part =
+        b_.slice(x_, 1, i * rows_.dilation, rows_.count(), rows_.step);
     return b_.slice(part, 2, j * columns_.dilation, columns_.count(),
                     columns_.step);
   }
@@ -195,12 +194,12 @@ NodeId divisor_of(const AvgPool2d& a, Builder& b, DType t) {
   if (are_one(rows) && are_one(columns)) {
     return b.scalar(t, rows.front() * columns.front());
   }
-  Tensor counts =
-      Tensor::zeros(t, {static_cast<std::int64_t>(rows.size()),
-                        static_cast<std::int64_t>(columns.size())});
+  Tensor counts = Tensor::zeros(t, {static_cast<std::int64_t>(rows.size()),
+                                    static_cast<std::int64_t>(columns.size())});
   for (std::int64_t i = 0; i < counts.numel(); ++i) {
     const auto n = static_cast<std::size_t>(i);
-    counts.set_number(i, rows[n / columns.size()] * columns[n % columns.size()]);
+    counts.set_number(i,
+                      rows[n / columns.size()] * columns[n % columns.size()]);
   }
   return b.constant(std::move(counts));
 }
@@ -218,8 +217,8 @@ std::vector<NodeId> lower_avg_pool2d(const AvgPool2d& a, Builder& b) {
   planes.pad(-0.0);
   NodeId sum = planes.slice(0, 0);
   for (std::int64_t p = 1; p < rows.kernel * columns.kernel; ++p) {
-    sum = b.map(ScalarOp::add, {sum, planes.slice(p / columns.kernel,
-                                                  p % columns.kernel)});
+    sum = b.map(ScalarOp::add,
+                {sum, planes.slice(p / columns.kernel, p % columns.kernel)});
   }
   const NodeId mean =
       b.map(ScalarOp::div, {sum, divisor_of(a, b, b.dtype(sum))});
@@ -308,11 +307,11 @@ std::vector<NodeId> lower_max_pool2d(const MaxPool2d& a, Builder& b) {
   };
   const Shape flat = b.sizes(planes.slice(0, 0));
   NodeId best = b.filled(t, flat, lowest(t));
-  NodeId place = b.map(
-      ScalarOp::add,
-      {b.map(ScalarOp::mul, {along(b, DType::i32, 0, rows, first(rows)),
-                             b.integer_scalar(DType::i32, width)}),
-       along(b, DType::i32, 1, columns, first(columns))});
+  NodeId place =
+      b.map(ScalarOp::add,
+            {b.map(ScalarOp::mul, {along(b, DType::i32, 0, rows, first(rows)),
+                                   b.integer_scalar(DType::i32, width)}),
+             along(b, DType::i32, 1, columns, first(columns))});
   place = b.expand(b.reshape(place, {1, rows.count(), columns.count()}), flat);
   for (std::int64_t p = 0; p < rows.kernel * columns.kernel; ++p) {
     const std::int64_t i = p / columns.kernel, j = p % columns.kernel;
@@ -329,11 +328,11 @@ std::vector<NodeId> lower_max_pool2d(const MaxPool2d& a, Builder& b) {
   const auto start = [](const Windows& w) {
     return [w](std::int64_t i) { return w.start(i); };
   };
-  const NodeId begin = b.map(
-      ScalarOp::add,
-      {b.map(ScalarOp::mul, {along(b, DType::i64, 0, rows, start(rows)),
-                             b.integer_scalar(DType::i64, width)}),
-       along(b, DType::i64, 1, columns, start(columns))});
+  const NodeId begin =
+      b.map(ScalarOp::add,
+            {b.map(ScalarOp::mul, {along(b, DType::i64, 0, rows, start(rows)),
+                                   b.integer_scalar(DType::i64, width)}),
+             along(b, DType::i64, 1, columns, start(columns))});
   const NodeId indices =
       b.map(ScalarOp::add, {b.convert(place, DType::i64), begin});
   return {b.convert(b.reshape(best, planes.out()), a.self.dtype()),
