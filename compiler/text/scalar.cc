@@ -70,13 +70,6 @@ std::string apply_text(ScalarOp op, DType t,
   if (op == ScalarOp::select) {
     return fmt::format("{} ? {} : {}", args[0], args[1], args[2]);
   }
-  // As choices, of which g++ makes masks where it gives up on & and |.
-  if (op == ScalarOp::logical_and) {
-    return fmt::format("{} ? {} : false", args[0], args[1]);
-  }
-  if (op == ScalarOp::logical_or) {
-    return fmt::format("{} ? true : {}", args[0], args[1]);
-  }
   // Integer arithmetic goes through functions that wrap.
   const bool infix = !row.infix.empty() && (!is_integer(t) || row.gives_bool);
   if (infix) return fmt::format("{} {} {}", args[0], row.infix, args[1]);

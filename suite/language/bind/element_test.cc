@@ -1,6 +1,7 @@
 #include "suite/language/bind/element_test.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 
 namespace assay::language {
@@ -187,7 +188,52 @@ void ElementTest::apply(int node, const Elements& x, std::size_t count,
   }
 }
 
+std::optional<ElementTest::Interval> ElementTest::interval() const {
+  Interval in{INT64_MIN, INT64_MAX};
+  for (const Node& n : nodes_) {
+    if (!n.is_leaf && n.op == Operator::logical_and) continue;
+    if (!n.is_leaf || !n.in_integers) return std::nullopt;
+    const bool below = n.op == Operator::lt, above = n.op == Operator::gt;
+    if (below || n.op == Operator::le) {
+      if (below && n.integer == INT64_MIN) return std::nullopt;
+      in.greatest = std::min(in.greatest, n.integer - (below ? 1 : 0));
+    } else if (above || n.op == Operator::ge) {
+      if (above && n.integer == INT64_MAX) return std::nullopt;
+      in.least = std::max(in.least, n.integer + (above ? 1 : 0));
+    } else {
+      return std::nullopt;
+    }
+  }
+  const auto width = static_cast<std::uint64_t>(in.greatest) -
+                     static_cast<std::uint64_t>(in.least);
+  const bool holds_zero = in.least <= 0 && in.greatest >= 0;
+  if (!holds_zero || width >> 63 != 0) return std::nullopt;
+  return in;
+}
+
+// Of x beyond an end the difference to that end is negative and does not wrap,
+// since 0 lies between; of others neither is, since the interval is narrow.
+bool ElementTest::all_lie_in(const Interval& in) const {
+  const auto least = static_cast<std::uint64_t>(in.least);
+  const auto greatest = static_cast<std::uint64_t>(in.greatest);
+  const std::int64_t count = element_count(tensor_->type.sizes);
+  Elements x;
+  for (std::int64_t first = 0; first < count; first += kBlock) {
+    const auto n =
+        static_cast<std::size_t>(std::min<std::int64_t>(count - first, kBlock));
+    read(first, n, &x);
+    std::uint64_t outside = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      const auto v = static_cast<std::uint64_t>(x.integers[i]);
+      outside |= (v - least) | (greatest - v);
+    }
+    if (outside >> 63 != 0) return false;
+  }
+  return true;
+}
+
 bool ElementTest::holds_for_all() const {
+  if (const auto in = interval()) return all_lie_in(*in);
   const std::int64_t count = element_count(tensor_->type.sizes);
   Elements x;
   Block<bool> holds;

@@ -53,6 +53,14 @@ class ElementTest {
   void apply(int node, const Elements& x, std::size_t count,
              Block<bool>* out) const;
 
+  // The integers of which it holds, where they are all of an interval that
+  // holds 0.
+  struct Interval {
+    std::int64_t least, greatest;
+  };
+  std::optional<Interval> interval() const;
+  bool all_lie_in(const Interval& in) const;
+
   const TensorArg* tensor_ = nullptr;
   bool compares_numbers_ = false;
   std::vector<Node> nodes_;  // operands before users
