@@ -1,21 +1,41 @@
 // Resizing by interpolation. Where the elements lie that have a share in a
 // result is known when the program is compiled: tables of places and weights.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
+#include "compiler/ops/dims.h"
 #include "compiler/ops/operation.h"
 #include "compiler/ops/pointwise.h"
 
 namespace assay::compiler {
 namespace {
 
-struct Upsample2d : Arguments {
+struct Upsample : Arguments {
   Operand self = tensor("self");
   Shape output_size = integers("output_size");
   bool align_corners = boolean("align_corners");
+};
+
+// What each dimension was multiplied by, where that is given.
+using Scales = std::vector<std::optional<Number>>;
+
+struct Upsample1d : Upsample {
+  std::optional<Number> scales = maybe_number("scales");
+  Scales all() const { return {scales}; }
+};
+struct Upsample2d : Upsample {
   std::optional<Number> scales_h = maybe_number("scales_h");
   std::optional<Number> scales_w = maybe_number("scales_w");
+  Scales all() const { return {scales_h, scales_w}; }
+};
+struct Upsample3d : Upsample {
+  std::optional<Number> scales_d = maybe_number("scales_d");
+  std::optional<Number> scales_h = maybe_number("scales_h");
+  std::optional<Number> scales_w = maybe_number("scales_w");
+  Scales all() const { return {scales_d, scales_h, scales_w}; }
 };
 
 // Eager takes u8 and rounds, which no document defines.
@@ -23,26 +43,26 @@ const char* of_bytes(const Upsample2d& a) {
   return a.self.dtype() == DType::u8 ? "interpolation of u8" : nullptr;
 }
 
-bool guard(const Upsample2d& a, Guards& g, const char* name) {
+template <class A>
+bool guard(const A& a, Guards& g) {
   const Operand& x = a.self;
-  if (!g.shape("E1", a.output_size.size() == 2,
-               "It is expected output_size equals to 2") ||
-      !g.shape("E2", x.rank() == 4,
-               "Non-empty 4D data tensor expected but got another rank")) {
+  const std::size_t dims = a.all().size();
+  if (!g.shape("E1", a.output_size.size() == dims,
+               fmt::format("It is expected output_size equals to {}", dims)) ||
+      !g.shape("E2", x.sizes().size() == dims + 2,
+               fmt::format("Non-empty {}D data tensor expected but got another "
+                           "rank",
+                           dims + 2))) {
     return false;
   }
-  const bool sizes = x.size(2) > 0 && x.size(3) > 0 && a.output_size[0] > 0 &&
-                     a.output_size[1] > 0;
+  const Shape all = x.sizes();
+  const bool sizes =
+      least({all.begin() + 2, all.end()}) > 0 && least(a.output_size) > 0;
   return g.shape("E3", sizes,
                  "Input and output sizes should be greater than 0") &&
-         g.shape("E4", x.size(1) > 0, "Non-empty 4D data tensor expected") &&
-         floats_only(g, "E5", x.dtype(), name);
-}
-bool guard_bilinear(const Upsample2d& a, Guards& g) {
-  return guard(a, g, "upsample_bilinear2d");
-}
-bool guard_bicubic(const Upsample2d& a, Guards& g) {
-  return guard(a, g, "upsample_bicubic2d");
+         g.shape("E4", x.size(1) > 0,
+                 "Non-empty data tensor expected, channels are none") &&
+         floats_only(g, "E5", x.dtype(), "interpolation");
 }
 
 // One dimension: result i is the sum over t of weight[t][i] times element
@@ -53,6 +73,9 @@ struct Taps {
 
   explicit Taps(std::size_t count) : at(count), weight(count) {}
   std::size_t count() const { return at.size(); }
+  std::int64_t results() const {
+    return static_cast<std::int64_t>(at[0].size());
+  }
 };
 
 // Where result i lies among the elements. They are squares whose centres are
@@ -111,85 +134,89 @@ Taps cubic_taps(std::int64_t from, const std::vector<double>& places) {
   return taps;
 }
 
+using TapsOf = Taps (*)(std::int64_t from, const std::vector<double>& places);
+
 class Resizing {
  public:
-  using TapsOf = Taps (*)(std::int64_t from, const std::vector<double>& places);
-
-  Resizing(const Upsample2d& a, Builder& b, TapsOf taps)
-      : a_(a),
-        b_(b),
-        planes_(a.self.size(0) * a.self.size(1)),
-        out_{planes_, a.output_size[0], a.output_size[1]},
-        rows_(taps(a.self.size(2), places_of(a.self.size(2), out_[1],
-                                             a.align_corners, a.scales_h))),
-        columns_(taps(a.self.size(3), places_of(a.self.size(3), out_[2],
-                                                a.align_corners, a.scales_w))) {
+  Resizing(const Upsample& a, const Scales& scales, Builder& b, TapsOf taps)
+      : x_(a.self), b_(b), planes_(a.self.size(0) * a.self.size(1)) {
+    const Shape s = x_.sizes();
+    from_.assign(s.begin() + 2, s.end());
+    for (std::size_t d = 0; d < scales.size(); ++d) {
+      taps_.push_back(taps(from_[d], places_of(from_[d], a.output_size[d],
+                                               a.align_corners, scales[d])));
+    }
   }
 
   NodeId run() {
-    const Shape sizes = {a_.self.size(0), a_.self.size(1), out_[1], out_[2]};
-    if (planes_ == 0) return b_.filled(a_.self.dtype(), sizes, 0);
-    table_ = b_.reshape(a_.self.node(), {a_.self.numel(), 1});
-    // Elements are costlier to collect than rows: where hardly a source row
-    // goes unused, each is drawn out once for all results that share it.
-    const auto sides = static_cast<std::int64_t>(rows_.count() / 2);
-    const NodeId y = out_[1] * sides < a_.self.size(2)
-                         ? sum(rows_, 1, [&](std::size_t r) { return row(r); })
-                         : sum_of_rows(drawn_out());
-    return b_.reshape(b_.convert(y, a_.self.dtype()), sizes);
+    Shape sizes = {x_.size(0), x_.size(1)};
+    for (const Taps& t : taps_) sizes.push_back(t.results());
+    if (planes_ == 0) return b_.filled(x_.dtype(), sizes, 0);
+    const NodeId y =
+        skips_rows() ? sum(taps_[0], 1, [&](std::size_t r) { return row(r); })
+                     : dimension_by_dimension();
+    return b_.reshape(b_.convert(y, x_.dtype()), sizes);
   }
 
  private:
+  // Elements are costlier to collect than rows: where hardly a source row of a
+  // plane goes unused, each is drawn out once for all results that share it.
+  bool skips_rows() const {
+    const auto sides = static_cast<std::int64_t>(taps_[0].count() / 2);
+    return taps_.size() == 2 && taps_[0].results() * sides < from_[0];
+  }
+
   // The elements of source row `r` of each result, between its columns.
   NodeId row(std::size_t r) {
-    return sum(columns_, 2, [&](std::size_t c) { return element(r, c); });
+    return sum(taps_[1], 2, [&](std::size_t c) { return element(r, c); });
   }
 
   NodeId element(std::size_t r, std::size_t c) {
-    const std::int64_t height = a_.self.size(2), width = a_.self.size(3);
-    std::vector<std::int64_t> plane(static_cast<std::size_t>(planes_));
-    for (std::size_t p = 0; p < plane.size(); ++p) {
-      plane[p] = static_cast<std::int64_t>(p) * height * width;
-    }
-    std::vector<std::int64_t> start = rows_.at[r];
-    for (std::int64_t& s : start) s *= width;
-    const auto places = [&](const std::vector<std::int64_t>& of,
-                            std::size_t dim) {
-      return along(of, dim, DType::i64, out_);
-    };
-    NodeId at = b_.map(ScalarOp::add, {places(plane, 0), places(start, 1)});
-    at = b_.map(ScalarOp::add, {at, places(columns_.at[c], 2)});
-    return b_.widened(b_.reshape(b_.gather(table_, at), out_));
+    const Shape out = {planes_, taps_[0].results(), taps_[1].results()};
+    std::vector<std::int64_t> start = taps_[0].at[r];
+    for (std::int64_t& s : start) s *= from_[1];
+    NodeId at = b_.map(
+        ScalarOp::add,
+        {along(multiples(planes_, from_[0] * from_[1]), 0, DType::i64, out),
+         along(start, 1, DType::i64, out)});
+    at = b_.map(ScalarOp::add, {at, along(taps_[1].at[c], 2, DType::i64, out)});
+    const NodeId table = b_.reshape(x_.node(), {x_.numel(), 1});
+    return b_.widened(b_.reshape(b_.gather(table, at), out));
   }
 
-  // Every source row in the result's width: [planes * height, out width].
-  NodeId drawn_out() {
-    const std::int64_t width = a_.self.size(3);
-    const Shape sizes = {planes_ * a_.self.size(2), out_[2]};
-    std::vector<std::int64_t> start(static_cast<std::size_t>(sizes[0]));
-    for (std::size_t r = 0; r < start.size(); ++r) {
-      start[r] = static_cast<std::int64_t>(r) * width;
+  NodeId dimension_by_dimension() {
+    NodeId y = x_.node();
+    std::int64_t inner = 1;
+    for (std::size_t d = taps_.size(); d-- > 0;) {
+      std::int64_t outer = planes_;
+      for (std::size_t e = 0; e < d; ++e) outer *= from_[e];
+      y = drawn_out(y, outer, from_[d], inner, taps_[d]);
+      inner *= taps_[d].results();
     }
-    return sum(columns_, 1, [&](std::size_t c) {
-      const NodeId at =
-          b_.map(ScalarOp::add, {along(start, 0, DType::i64, sizes),
-                                 along(columns_.at[c], 1, DType::i64, sizes)});
-      return b_.widened(b_.reshape(b_.gather(table_, at), sizes));
+    return y;
+  }
+
+  // From [outer, n, inner] to [outer, results, inner].
+  NodeId drawn_out(NodeId x, std::int64_t outer, std::int64_t n,
+                   std::int64_t inner, const Taps& taps) {
+    const Shape lines = {outer, taps.results()};
+    const NodeId table = b_.reshape(x, {outer * n, inner});
+    return sum(taps, 1, [&](std::size_t t) {
+      const NodeId at = b_.map(
+          ScalarOp::add, {along(multiples(outer, n), 0, DType::i64, lines),
+                          along(taps.at[t], 1, DType::i64, lines)});
+      return b_.widened(
+          b_.reshape(b_.gather(table, at), {outer, taps.results(), inner}));
     });
   }
 
-  NodeId sum_of_rows(NodeId drawn) {
-    const Shape sizes = {planes_, out_[1]};
-    std::vector<std::int64_t> first(static_cast<std::size_t>(planes_));
-    for (std::size_t p = 0; p < first.size(); ++p) {
-      first[p] = static_cast<std::int64_t>(p) * a_.self.size(2);
+  static std::vector<std::int64_t> multiples(std::int64_t count,
+                                             std::int64_t of) {
+    std::vector<std::int64_t> all(static_cast<std::size_t>(count));
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      all[i] = static_cast<std::int64_t>(i) * of;
     }
-    return sum(rows_, 1, [&](std::size_t r) {
-      return b_.gather(
-          drawn,
-          b_.map(ScalarOp::add, {along(first, 0, DType::i64, sizes),
-                                 along(rows_.at[r], 1, DType::i64, sizes)}));
-    });
+    return all;
   }
 
   // The terms that `side` makes, weighted along dimension `dim`.
@@ -233,25 +260,30 @@ class Resizing {
     return b_.expand(b_.constant(std::move(t)), all);
   }
 
-  const Upsample2d& a_;
+  const Operand& x_;
   Builder& b_;
   std::int64_t planes_;
-  Shape out_;
-  Taps rows_, columns_;
-  NodeId table_ = -1;
+  Shape from_;  // the sizes that change
+  std::vector<Taps> taps_;
 };
 
-NodeId lower_bilinear(const Upsample2d& a, Builder& b) {
-  return Resizing(a, b, linear_taps).run();
+template <class A>
+NodeId lower_linear(const A& a, Builder& b) {
+  return Resizing(a, a.all(), b, linear_taps).run();
 }
 NodeId lower_bicubic(const Upsample2d& a, Builder& b) {
-  return Resizing(a, b, cubic_taps).run();
+  return Resizing(a, a.all(), b, cubic_taps).run();
 }
 
 constexpr Operation kOperations[] = {
-    operation<Upsample2d, lower_bilinear, guard_bilinear, of_bytes>(
-        "aten.upsample_bilinear2d.default", "upsample_bilinear2d"),
-    operation<Upsample2d, lower_bicubic, guard_bicubic, of_bytes>(
+    operation<Upsample1d, lower_linear<Upsample1d>, guard<Upsample1d>>(
+        "aten.upsample_linear1d.default", "upsample_linear1d"),
+    operation<Upsample2d, lower_linear<Upsample2d>, guard<Upsample2d>,
+              of_bytes>("aten.upsample_bilinear2d.default",
+                        "upsample_bilinear2d"),
+    operation<Upsample3d, lower_linear<Upsample3d>, guard<Upsample3d>>(
+        "aten.upsample_trilinear3d.default", "upsample_trilinear3d"),
+    operation<Upsample2d, lower_bicubic, guard<Upsample2d>, of_bytes>(
         "aten.upsample_bicubic2d.default", "upsample_bicubic2d"),
 };
 
