@@ -109,6 +109,13 @@ const Known kKnown[] = {
      "%2 = aten.fmod.Tensor(%0, %1)\nreturn %2\n",
      {{7.5, -7.5, 1e300, 5}, {2, 2, 7, kInf}},
      {1.5, -1.5, 1, 5}},
+    // Elements next to a place alone; beyond the plane, and at no place.
+    {"f32[1, 1, 5, 5]; f32[1, 1, 5, 2]",
+     "%2 = aten.grid_sampler_2d.default(%0, %1, 0, 0, true)\nreturn %2\n",
+     {{1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13,
+       14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25},
+      {0, 0, -1, -1, 0.25, 0, 5, 5, kInf, 0}},
+     {13, 1, 13.5, 0, 0}},
     // One that rounds onto the next whole number.
     {"f32[2]; f32[2]",
      "%2 = aten.div.Tensor_mode(%0, %1, rounding_mode=\"floor\")\nreturn %2\n",

@@ -134,6 +134,19 @@ NodeId Builder::expand(NodeId x, const Shape& target) {
 }
 
 NodeId Builder::reduce(Combiner c, NodeId x, Shape dims) {
+  const Shape all = sizes(x);
+  const auto elements = [&](std::int64_t from, std::int64_t to) {
+    return element_count({all.begin() + from, all.begin() + to});
+  };
+  for (std::size_t i = dims.size(); i-- > 1;) {
+    const std::int64_t before = dims[i - 1] + 1;
+    if (elements(before, dims[i]) > 1 &&
+        elements(dims[i], dims.back() + 1) > 1) {
+      const auto cut = dims.begin() + static_cast<std::ptrdiff_t>(i);
+      const NodeId parts = reduce(c, x, {cut, dims.end()});
+      return reduce(c, parts, {dims.begin(), cut});
+    }
+  }
   GraphNode n = make(Op::reduce, {x}, type(x));
   for (const std::int64_t d : dims) {
     n.type.sizes[static_cast<std::size_t>(d)] = 1;

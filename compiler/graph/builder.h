@@ -47,7 +47,9 @@ class Builder {
   NodeId cat(std::vector<NodeId> parts, std::int64_t dim);
   // Broadcasts x to `sizes`, dimensions aligned at the end.
   NodeId expand(NodeId x, const Shape& sizes);
-  // `dims` rising; the reduced dimensions stay with size 1.
+  // `dims` rising; the reduced dimensions stay with size 1. Of dimensions with
+  // others between them the last are reduced first, whose elements lie
+  // together.
   NodeId reduce(Combiner c, NodeId x, Shape dims);
   NodeId matmul(NodeId a, NodeId b);  // [B, M, K] by [B, K, N]
   NodeId convolve(NodeId x, NodeId w, Shape attr, Shape sizes);

@@ -184,6 +184,27 @@ TEST(Lowering, Values) {
   EXPECT_EQ(values("f32[1, 1, 1, 5]", "adaptive_avg_pool2d.default(%0, [1, 3])",
                    {{1, 2, 3, 4, 5}}),
             (V{1.5, 3, 4.5}));
+  // Padding counts where it is asked for, and beyond it nothing does.
+  EXPECT_EQ(values("f32[1, 1, 3]",
+                   "avg_pool2d.default(%0, [1, 2], [1, 2], [0, 1], true)",
+                   {{6, 2, 4}}),
+            (V{3, 3}));
+  EXPECT_EQ(
+      values("f32[1, 1, 3]",
+             "avg_pool2d.default(%0, [1, 2], [1, 2], [0, 1], true, false)",
+             {{6, 2, 4}}),
+      (V{6, 3}));
+  EXPECT_EQ(values("f32[1, 1, 4]",
+                   "avg_pool2d.default(%0, [1, 3], [1, 2], [0, 0], true, true)",
+                   {{1, 2, 3, 8}}),
+            (V{2, 5.5}));
+  EXPECT_TRUE(std::signbit(
+      values("f32[1, 1, 2]", "avg_pool2d.default(%0, [1, 2])", {{-0.0, -0.0}})
+          .front()));
+  EXPECT_EQ(values("f32[1, 2, 3]",
+                   "max_pool2d_with_indices.default(%0, [2, 2], [1, 1])",
+                   {{nan, 1, 3, 9, 2, inf}})[1],
+            inf);
   // Padding is multiplied too: infinity times zero.
   const V padded =
       values("f32[1, 1, 1, 1]; f32[1, 1, 1, 3]",

@@ -348,6 +348,34 @@ TEST_F(StaticEval, TestsOfElementsSayWhatTheirNegationSays) {
   EXPECT_LT(held, 350);
 }
 
+// Differences between these wrap.
+TEST_F(StaticEval, TestsOfElementsNextToTheEndsOfTheirType) {
+  const char* const tests[] = {
+      "index[i...] < 3",       "index[i...] <= 0",
+      "0 <= index[i...]",      "-1 < index[i...] < 9223372036854775807",
+      "0 <= index[i...] < 3",  "-9223372036854775807 <= index[i...] <= 2",
+      "-3 <= index[i...] < 3", "index[i...] <= 9223372036854775807",
+      "1 <= index[i...] < 3",  "index[i...] < -9223372036854775807"};
+  const std::int64_t values[] = {
+      INT64_MIN, INT64_MIN + 1, -4,       -3, -1, 0, 1, 2, 3,
+      4,         INT64_MAX - 1, INT64_MAX};
+  elements_ = Tensor::zeros(DType::i64, {4});
+  std::get<TensorArg>(binding_.actuals["index"]).type = elements_.type;
+  int held = 0;
+  for (const std::int64_t a : values) {
+    for (const std::int64_t b : values) {
+      for (int i = 0; i < 4; ++i) elements_.set_integer(i, i % 2 == 0 ? a : b);
+      for (const std::string t : tests) {
+        const std::string all = eval("all(i... < shape(index): " + t + ")");
+        EXPECT_EQ(all, eval("not any(i... < shape(index): not (" + t + "))"))
+            << t << " of " << a << " and " << b;
+        held += all == "true" ? 1 : 0;
+      }
+    }
+  }
+  EXPECT_GT(held, 100);
+}
+
 TEST_F(StaticEval, TestsMillionsOfElements) {
   elements_ = Tensor::zeros(DType::i64, {1 << 21});
   std::get<TensorArg>(binding_.actuals["index"]).type = elements_.type;
