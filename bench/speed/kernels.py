@@ -6,11 +6,14 @@ inputs; integers mark operands that hold indices below that number.
 
 SMALL, LARGE = (64, 1024), (4096, 4096)
 KERNELS = []  # (name, function of its shape, shapes)
+BY_NAME = set()  # those that are not in the table: timed where a filter says so
 
 
-def kernel(*shapes):
+def kernel(*shapes, by_name=False):
     def add(function):
         KERNELS.append((function.__name__, function, shapes))
+        if by_name:
+            BY_NAME.add(function.__name__)
         return function
     return add
 
@@ -186,6 +189,86 @@ def upsample_bilinear(t, c, h, w):
     x = t.input("f32", 1, c, h, w)
     return t.returns(t.call("upsample_bilinear2d", x, f"[{2 * h}, {2 * w}]",
                             "false"))
+
+
+@kernel(SMALL, by_name=True)
+def rotary(t, m, n):
+    x, a = t.input("f32", m, n), t.input("f32", m, n)
+    return t.returns(t.add(t.mul(x, t.call("cos", a)),
+                           t.mul(x, t.call("sin", a))))
+
+
+@kernel(SMALL, by_name=True)
+def tan(t, m, n):
+    return t.returns(t.call("tan", t.input("f32", m, n)))
+
+
+@kernel(SMALL, by_name=True)
+def glu(t, m, n):
+    return t.returns(t.call("glu", t.input("f32", m, n), "1"))
+
+
+@kernel(SMALL, by_name=True)
+def floor_divide(t, m, n):
+    return t.returns(t.call("floor_divide", t.input("f32", m, n),
+                            t.input("f32", m, n)))
+
+
+@kernel((8, 64, 16, 16), by_name=True)
+def channel_sum(t, n, c, h, w):
+    return t.returns(t.call("sum", t.input("f32", n, c, h, w), "[0, 2, 3]",
+                            overload="dim_IntList"))
+
+
+@kernel((4, 32, 64, 64), by_name=True)
+def avg_pool(t, n, c, h, w):
+    return t.returns(t.call("avg_pool2d", t.input("f32", n, c, h, w),
+                            "[3, 3]", "[2, 2]", "[1, 1]"))
+
+
+@kernel((4, 32, 64, 64), by_name=True)
+def max_pool(t, n, c, h, w):
+    x = t.input("f32", n, c, h, w)
+    values = t.call("max_pool2d_with_indices", x, "[2, 2]", "[2, 2]")
+    return t.returns(values, t.line(f"getitem(%{values}, 1)"))
+
+
+@kernel((1, 16, 64, 64), by_name=True)
+def upsample_bicubic(t, n, c, h, w):
+    return t.returns(t.call("upsample_bicubic2d", t.input("f32", n, c, h, w),
+                            f"[{3 * h // 2}, {3 * w // 2}]", "false"))
+
+
+@kernel((4, 16, 128), by_name=True)
+def upsample_linear(t, n, c, w):
+    return t.returns(t.call("upsample_linear1d", t.input("f32", n, c, w),
+                            f"[{2 * w}]", "false"))
+
+
+@kernel((1, 8, 8, 16, 16), by_name=True)
+def upsample_trilinear(t, n, c, d, h, w):
+    return t.returns(t.call("upsample_trilinear3d",
+                            t.input("f32", n, c, d, h, w),
+                            f"[{2 * d}, {3 * h // 2}, {3 * w // 2}]", "false"))
+
+
+@kernel((1, 16, 64, 64), by_name=True)
+def grid_sample(t, n, c, h, w):
+    return t.returns(t.call("grid_sampler_2d", t.input("f32", n, c, h, w),
+                            t.input("f32", n, h, w, 2), "0", "0", "false"))
+
+
+@kernel(SMALL, by_name=True)
+def scatter_add(t, m, n):
+    x, at = t.input("f32", m, n), t.input("i64", m, n, below=n)
+    return t.returns(t.call("scatter_add", x, "1", at, t.input("f32", m, n)))
+
+
+@kernel((16, 32), by_name=True)
+def col2im(t, c, side):
+    x = t.input("f32", 1, 9 * c, side * side)
+    return t.returns(t.call("col2im", x, f"[{side}, {side}]", "[3, 3]",
+                            "[1, 1]", "[1, 1]", "[1, 1]"))
 
 
 def text_of(function, shape):

@@ -80,10 +80,9 @@ def arguments():
     chosen = [(name, function, shape)
               for name, function, shapes in kernels.KERNELS
               for shape in shapes
-              if not a.filter or any(fnmatch.fnmatch(f"{name}/{size(shape)}",
-                                                     f) or
-                                     fnmatch.fnmatch(name, f)
-                                     for f in a.filter)]
+              if any(fnmatch.fnmatch(f"{name}/{size(shape)}", f) or
+                     fnmatch.fnmatch(name, f) for f in a.filter)
+              or not (a.filter or name in kernels.BY_NAME)]
     if not chosen:
         p.error("no kernel matches; known are "
                 + ", ".join(name for name, _, _ in kernels.KERNELS))

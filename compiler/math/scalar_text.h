@@ -6,6 +6,7 @@
 #include "compiler/math/e8m0.inc"
 #include "compiler/math/half.inc"
 #include "compiler/math/integer.inc"
+#include "compiler/math/logic.inc"
 //
 #include "compiler/math/atan_f32.inc"
 #include "compiler/math/exp_f32.inc"

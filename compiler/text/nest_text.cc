@@ -26,6 +26,7 @@ struct MathFile {
   std::array<std::string_view, 3> needs = {};
 };
 constexpr MathFile kMathFiles[] = {
+    {"logic"},
     {"e8m0"},
     {"exp_f32"},
     {"log_f32"},
