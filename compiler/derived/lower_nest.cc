@@ -10,7 +10,6 @@
 #include "compiler/derived/bands.h"
 #include "compiler/derived/convolution.h"
 #include "compiler/derived/depends.h"
-#include "compiler/derived/formula_builder.h"
 #include "compiler/derived/lines.h"
 #include "compiler/derived/parts.h"
 #include "compiler/derived/scalars.h"
