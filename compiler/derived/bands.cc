@@ -12,7 +12,7 @@ namespace {
 
 using Kind = Term::Kind;
 
-// Where a range has no more elements than a band, nothing is gained.
+// Of wider bands there would be too many terms.
 constexpr std::int64_t kWidest = 16;
 // Whole numbers up to this one are floats of any type that reals have.
 constexpr std::int64_t kLargestWhole = 1 << 24;
@@ -89,8 +89,9 @@ class Bands {
       : f_(f), ranges_(std::move(ranges)), term_(term) {
     const Term& t = f_.at(term_);
     const Term& other = f_.at(t.kind == Kind::choose ? t.args[2] : term_);
-    if (t.kind != Kind::choose || other.kind != Kind::number ||
-        decode(other) != 0 || !is_float(t.dtype)) {
+    if (t.kind != Kind::choose || !is_float(t.dtype) ||
+        other.kind != Kind::number ||
+        decode_float(other.dtype, other.bits) != 0) {
       return;
     }
     zero_ = t.args[2];
@@ -109,10 +110,6 @@ class Bands {
   }
 
  private:
-  static double decode(const Term& number) {
-    return is_float(number.dtype) ? decode_float(number.dtype, number.bits) : 1;
-  }
-
   std::optional<Band> band_of(int variable,
                               const std::vector<Term::Range>& all) const {
     for (const int c : conditions_) {
@@ -149,7 +146,8 @@ class Bands {
 
   // Whole numbers w with |x - w| < r lie from floor(x) - r + 1 to floor(x) + r;
   // w is exact, and so is floor. Where x is none, or far away, the place that
-  // comes of it is one at which the condition fails.
+  // comes of it is one at which the condition fails. A range that has no more
+  // elements than the band stays.
   void narrow(Term::Range* r, const Band& band) {
     const std::optional<double> to = value_of(f_, r->to);
     const std::int64_t count = 2 * band.reach;
@@ -159,8 +157,9 @@ class Bands {
     }
     int first = f_.as(f_.apply(ScalarOp::floor, {band.place}), DType::i64);
     first = f_.number(ScalarOp::sub, {first, f_.integer(band.reach - 1)});
-    if (band.offset >= 0)
+    if (band.offset >= 0) {
       first = f_.number(ScalarOp::add, {first, band.offset});
+    }
     const int place =
         f_.number(ScalarOp::add, {first, f_.variable(r->variable)});
     const int inside =

@@ -65,6 +65,23 @@ Windows windows_of(const Pool2d& a, std::size_t d, const Shape& dilation,
           ceil_mode};
 }
 
+// Clauses E1 to E3, and E5 to E7, of each.
+bool has_lists(const Pool2d& a, Guards& g) {
+  return g.shape("E1", one_or_two(a.kernel_size),
+                 "kernel_size must be one integer or two") &&
+         g.shape("E2", a.stride.size() <= 2,
+                 "stride must be none, one integer or two") &&
+         g.shape("E3", one_or_two(a.padding),
+                 "padding must be one integer or two");
+}
+bool has_windows(const Pool2d& a, Guards& g) {
+  return g.shape("E5", a.self.rank() == 3 || a.self.rank() == 4,
+                 "Expected 3D or 4D tensor for input") &&
+         g.shape("E6", least(a.kernel_size) > 0,
+                 "kernel size should be greater than zero") &&
+         g.shape("E7", a.stride.empty() || least(a.stride) > 0,
+                 "stride should be greater than zero");
+}
 bool has_planes(const Operand& x) {
   return x.size(-1) > 0 && x.size(-2) > 0 && x.size(-3) > 0;
 }
@@ -87,11 +104,6 @@ class Planes {
   }
 
   const Shape& out() const { return out_; }
-  bool are_padded() const {
-    return rows_.padding + rows_.behind() + columns_.padding +
-               columns_.behind() >
-           0;
-  }
   void pad(double fill) {
     pad(2, columns_, fill);
     pad(1, rows_, fill);
@@ -142,20 +154,10 @@ struct AvgPool2d : Pool2d {
 
 bool guard_avg_pool2d(const AvgPool2d& a, Guards& g) {
   const Operand& x = a.self;
-  return g.shape("E1", one_or_two(a.kernel_size),
-                 "avg_pool2d: kernel_size must be one integer or two") &&
-         g.shape("E2", a.stride.size() <= 2,
-                 "avg_pool2d: stride must be none, one integer or two") &&
-         g.shape("E3", one_or_two(a.padding),
-                 "avg_pool2d: padding must be one integer or two") &&
+  return has_lists(a, g) &&
          g.shape("E4", !a.divisor_override || *a.divisor_override != 0,
                  "divisor must be not zero") &&
-         g.shape("E5", x.rank() == 3 || x.rank() == 4,
-                 "Expected 3D or 4D tensor for input") &&
-         g.shape("E6", least(a.kernel_size) > 0,
-                 "kernel size should be greater than zero") &&
-         g.shape("E7", a.stride.empty() || least(a.stride) > 0,
-                 "stride should be greater than zero") &&
+         has_windows(a, g) &&
          g.shape("E8", has_planes(x),
                  "Expected input with non-zero size for non-batch "
                  "dimensions") &&
@@ -238,20 +240,10 @@ struct MaxPool2d : Pool2d {
 
 bool guard_max_pool2d(const MaxPool2d& a, Guards& g) {
   const Operand& x = a.self;
-  return g.shape("E1", one_or_two(a.kernel_size),
-                 "max_pool2d: kernel_size must be one integer or two") &&
-         g.shape("E2", a.stride.size() <= 2,
-                 "max_pool2d: stride must be none, one integer or two") &&
-         g.shape("E3", one_or_two(a.padding),
-                 "max_pool2d: padding must be one integer or two") &&
+  return has_lists(a, g) &&
          g.shape("E4", one_or_two(a.dilation),
                  "max_pool2d: dilation must be one integer or two") &&
-         g.shape("E5", x.rank() == 3 || x.rank() == 4,
-                 "non-empty 3D or 4D (batch mode) tensor expected for input") &&
-         g.shape("E6", least(a.kernel_size) > 0,
-                 "kernel size should be greater than zero") &&
-         g.shape("E7", a.stride.empty() || least(a.stride) > 0,
-                 "stride should be greater than zero") &&
+         has_windows(a, g) &&
          g.shape("E8", least(a.dilation) > 0,
                  "dilation should be greater than zero") &&
          g.shape("E9", has_planes(x),
