@@ -286,8 +286,8 @@ if __name__ == "__main__":
     show_parts("pi/2", pi / 2, 24, 24, 3)
     show_parts("2/pi", 2 / pi, 24, 24, 1)
     two_over_pi = 2 * sqrt(2 / pi)
-    show_parts("2 sqrt(2/pi)", two_over_pi, 24, 24, 1)
-    show_parts("0.044715 times that", two_over_pi * mpf("0.044715"), 24, 24, 1)
+    show_parts("2 sqrt(2/pi)", two_over_pi, 21, 24)
+    show_parts("0.044715 times that", two_over_pi * mpf("0.044715"), 24, 24)
     with mp.workdps(120):
         for i in range(5):
             unit = mpf(2) ** (22 * i)
