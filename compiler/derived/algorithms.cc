@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "compiler/derived/formula_builder.h"
-#include "compiler/derived/lines.h"
 #include "compiler/ops/dims.h"
 #include "compiler/ops/operation.h"
 
@@ -204,53 +203,6 @@ Made window_places(const AlgorithmCall& call, Builder& b) {
   return b.reshape(y, sizes);
 }
 
-struct Scatter : Arguments {
-  Operand self = tensor("self");
-  std::int64_t dim = integer("dim");
-  Operand index = tensor("index");
-  Operand src = tensor("src");
-};
-
-// Of several elements for one place the last is taken: the greatest of their
-// numbers along the dimension is sent there.
-Made placed_values(const AlgorithmCall& call, Builder& b) {
-  const Scatter a = bind<Scatter>(call.site);
-  if (!a.fit().ok() || a.self.rank() == 0 || a.self.numel() == 0 ||
-      a.index.numel() == 0) {
-    return std::nullopt;
-  }
-  const Shape in = a.self.sizes(), keys = a.index.sizes();
-  const auto d = static_cast<std::size_t>(wrap_dim(a.dim, a.self.rank()));
-  Shape all = in;
-  all[d] = keys[d];
-  if (all != keys) return std::nullopt;  // some lines have no index
-  const Shape lines = lines_along(static_cast<std::int64_t>(d), in);
-  const Shape sent = lines_along(static_cast<std::int64_t>(d), keys);
-  NodeId src = a.src.node();
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    if (b.sizes(src)[i] == keys[i]) continue;
-    src = b.slice(src, static_cast<std::int64_t>(i), 0, keys[i], 1);
-  }
-  Tensor numbers = Tensor::zeros(DType::i64, {1, sent[1], 1});
-  for (std::int64_t i = 0; i < sent[1]; ++i) numbers.set_integer(i, i);
-  const NodeId last = b.scatter(
-      Combiner::maximum, b.reshape(b.convert(a.index.node(), DType::i64), sent),
-      b.expand(b.constant(std::move(numbers)), sent), lines[1]);
-  const DType t = a.self.dtype();
-  FormulaBuilder f = computing_in(t);
-  f.index_by(3);
-  const int i = f.variable(0), j = f.variable(1), k = f.variable(2);
-  const int from = f.load(2, DType::i64, {i, j, k});
-  const int some = f.compare(ScalarOp::ge, from, f.integer(0));
-  const int placed = f.load(1, t, {i, from, k});
-  const int element = f.as(f.choose(some, placed, f.load(0, t, {i, j, k})), t);
-  const NodeId y =
-      b.formula(f.take(element),
-                {b.reshape(a.self.node(), lines), b.reshape(src, sent), last},
-                {t, lines});
-  return b.reshape(y, in);
-}
-
 struct Row {
   std::string_view aten;
   std::size_t output;
@@ -267,7 +219,6 @@ constexpr Row kRows[] = {
     {"aten.cummax.default", 1, running_places},
     {"aten.cummin.default", 1, running_places},
     {"aten.max_pool2d_with_indices.default", 1, window_places},
-    {"aten.scatter.src", 0, placed_values},
 };
 
 }  // namespace

@@ -58,6 +58,7 @@ bool is_lowered_by_hand(const Program& program) {
 
 constexpr std::string_view kNoSuchType =
     "unsupported: not supported: elements of type u64";
+constexpr std::string_view kNoForm = "no form applies to this call";
 
 // The promise that refuses the case, "" where none does, or "unsupported: WHY".
 std::string refused_by(const cases::Case& c, Lowering lowering) {
@@ -106,6 +107,12 @@ TEST(TwoReadings, AgreeOnEveryInvalidProgramAndItsControl) {
     // then.
     if (derived == kNoSuchType) {
       EXPECT_EQ(hand, derived) << c.path;
+      continue;
+    }
+    // A contract reaches further than what a spec defines: there is nothing to
+    // derive then.
+    if (derived.ends_with(kNoForm)) {
+      EXPECT_EQ(hand, c.must_raise) << c.path;
       continue;
     }
     EXPECT_EQ(derived, c.must_raise) << c.path;

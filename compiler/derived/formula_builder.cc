@@ -335,8 +335,40 @@ int FormulaBuilder::rounded(int x, DType t) {
   return cast(cast(x, t), wide_);
 }
 
+// Conditions on an index alone, as those of an access that may be out of range.
+std::optional<bool> FormulaBuilder::outcome(int term,
+                                            const Shape& sizes) const {
+  const Term& t = formula_.at(term);
+  if (t.kind == Kind::number) return t.bits != 0;
+  if (t.kind != Kind::apply || t.args.size() != 2) return std::nullopt;
+  if (t.scalar == ScalarOp::logical_and) {
+    const auto a = outcome(t.args[0], sizes), b = outcome(t.args[1], sizes);
+    if (a && b) return *a && *b;
+    return std::nullopt;
+  }
+  const Term &index = formula_.at(t.args[0]), &end = formula_.at(t.args[1]);
+  if (index.kind != Kind::variable || end.kind != Kind::number ||
+      end.dtype != DType::i64 ||
+      index.variable >= static_cast<int>(sizes.size())) {
+    return std::nullopt;
+  }
+  const auto n = static_cast<std::int64_t>(end.bits);
+  if (t.scalar == ScalarOp::ge && n <= 0) return true;
+  if (t.scalar == ScalarOp::lt &&
+      n >= sizes[static_cast<std::size_t>(index.variable)]) {
+    return true;
+  }
+  return std::nullopt;
+}
+
 std::optional<int> FormulaBuilder::whole_operand(int term,
-                                                 std::size_t rank) const {
+                                                 const Shape& sizes) const {
+  const std::size_t rank = sizes.size();
+  while (formula_.at(term).kind == Kind::choose) {
+    const auto known = outcome(formula_.at(term).args[0], sizes);
+    if (!known) return std::nullopt;
+    term = formula_.at(term).args[*known ? 1 : 2];
+  }
   const Term& t = formula_.at(term);
   if (t.kind != Kind::load || t.args.size() != rank) return std::nullopt;
   for (std::size_t d = 0; d < rank; ++d) {

@@ -86,8 +86,9 @@ class FormulaBuilder {
   void index_by(std::size_t rank) {
     formula_.variables = std::max(formula_.variables, static_cast<int>(rank));
   }
-  // The operand of which the term is the element at the result's own indices.
-  std::optional<int> whole_operand(int term, std::size_t rank) const;
+  // The operand of which the term is the element at the result's own indices,
+  // which are below `sizes`.
+  std::optional<int> whole_operand(int term, const Shape& sizes) const;
   // The formula of that term, which is then empty again.
   std::shared_ptr<const Formula> take(int term);
 
@@ -96,6 +97,8 @@ class FormulaBuilder {
   DType real_type(const std::vector<int>& args) const;
   // The number that a term is, if a double holds it.
   std::optional<double> known(int term) const;
+  // What a condition is wherever indices are below `sizes`, if that is known.
+  std::optional<bool> outcome(int term, const Shape& sizes) const;
   int add(Term t);
   int cast(int x, DType t);
 

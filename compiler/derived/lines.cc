@@ -8,15 +8,6 @@ namespace assay::compiler {
 
 using language::IndexNode;
 
-Shape lines_along(std::int64_t d, const Shape& sizes) {
-  Shape lines(3, 1);
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    const auto at = static_cast<std::int64_t>(i);
-    lines[at < d ? 0 : at == d ? 1 : 2] *= sizes[i];
-  }
-  return lines;
-}
-
 std::optional<int> runs_along(const language::Nest& nest,
                               const language::ReductionNode& r,
                               const Shape& extents) {

@@ -8,9 +8,6 @@
 
 namespace assay::compiler {
 
-// [A, N, B], of which N is dimension `d` of `sizes`.
-Shape lines_along(std::int64_t d, const Shape& sizes);
-
 // Of r, in a definition with these extents, over one range from 0 to the index
 // along a dimension, included: that dimension. In each result the terms are
 // those of the one before it, and one more.

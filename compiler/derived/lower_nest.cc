@@ -15,6 +15,7 @@
 #include "compiler/derived/scalars.h"
 #include "compiler/derived/scatter.h"
 #include "compiler/derived/written_out.h"
+#include "compiler/ops/dims.h"
 
 namespace assay::compiler {
 namespace {
@@ -65,7 +66,7 @@ class Definition {
  private:
   NodeId finish(int term, Shape sizes) {
     const DType t = f_.dtype(term);
-    if (const auto operand = f_.whole_operand(term, sizes.size())) {
+    if (const auto operand = f_.whole_operand(term, sizes)) {
       const NodeId whole = operands_[static_cast<std::size_t>(*operand)];
       if (graph_.sizes(whole) == sizes) return whole;
     }
@@ -464,9 +465,8 @@ class Definition {
     Shape key_extents = extents;
     for (std::size_t d = 0; d < extents.size(); ++d) {
       const int at = static_cast<int>(d);
-      const bool hangs =
-          at == s->dimension || value_depends_on(nest_, s->key, at);
-      if (!hangs) key_extents[d] = 1;
+      if (at == s->dimension) continue;
+      if (!value_depends_on(nest_, s->key, at)) key_extents[d] = 1;
     }
     Definition keys = along_dimension(slot, s->dimension, key_extents);
     const NodeId key =

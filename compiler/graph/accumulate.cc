@@ -12,6 +12,7 @@ std::uint64_t identity_of(Combiner c, DType t) {
   const double inf = std::numeric_limits<double>::infinity();
   switch (c) {
     case Combiner::sum:
+    case Combiner::last:
       return 0;
     case Combiner::product:
       return is_float(t) ? encode_float(t, 1.0) : 1;
@@ -35,6 +36,8 @@ ScalarOp step_of(Combiner c) {
       return ScalarOp::maximum;
     case Combiner::minimum:
       return ScalarOp::minimum;
+    case Combiner::last:
+      break;
   }
   return ScalarOp::add;
 }

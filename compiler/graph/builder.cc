@@ -195,6 +195,12 @@ NodeId Builder::scatter(Combiner c, NodeId key, NodeId x, std::int64_t places) {
   return add(std::move(n));
 }
 
+NodeId Builder::scatter_onto(Combiner c, NodeId start, NodeId key, NodeId x) {
+  GraphNode n = make(Op::scatter, {key, x, start}, type(start));
+  n.combiner = c;
+  return add(std::move(n));
+}
+
 // Few are found without room to sort all.
 constexpr std::int64_t kMostSelected = 64;
 
@@ -211,6 +217,11 @@ NodeId Builder::order(NodeId x, bool descending, std::int64_t kept) {
 
 NodeId Builder::formula(std::shared_ptr<const Formula> f,
                         std::vector<NodeId> operands, Type type) {
+  if (const Term& whole = f->terms.back(); whole.kind == Term::Kind::number) {
+    GraphNode number = make(Op::scalar, {}, {whole.dtype, {}});
+    number.bits = whole.bits;
+    return expand(add(std::move(number)), type.sizes);
+  }
   GraphNode n = make(Op::formula, std::move(operands), std::move(type));
   n.formula = std::move(f);
   return add(std::move(n));

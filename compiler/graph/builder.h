@@ -57,6 +57,8 @@ class Builder {
   NodeId scan(Combiner c, NodeId x);  // [A, N, B], along N
   // Keys and terms [A, K, B] to `places` along the second dimension.
   NodeId scatter(Combiner c, NodeId key, NodeId x, std::int64_t places);
+  // The same after what is there.
+  NodeId scatter_onto(Combiner c, NodeId start, NodeId key, NodeId x);
   // [L, N] to [L, kept]: where the first ones in order stand.
   NodeId order(NodeId x, bool descending, std::int64_t kept);
   NodeId gather(NodeId table, NodeId index);

@@ -20,7 +20,7 @@ constexpr const char* kOpNames[] = {
     "scatter",  "order",    "gather",  "formula"};
 static_assert(std::size(kOpNames) == static_cast<int>(Op::formula) + 1);
 constexpr const char* kCombinerNames[] = {"sum", "product", "maximum",
-                                          "minimum"};
+                                          "minimum", "last"};
 
 }  // namespace
 

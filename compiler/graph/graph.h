@@ -51,7 +51,8 @@ enum class Op : std::uint8_t {
   scan,        // [A, N, B]: running results along N, by combiner, each the one
                // before it and one more term
   scatter,     // keys and terms [A, K, B] to [A, N, B]: the terms of a line
-               // whose key names the place, by combiner, in order
+               // whose key names the place, by combiner, in order, after what
+               // a third operand [A, N, B] has there
   order,    // [L, N] to [1 or 2, L, K]; attr {descending}: the indices of the
             // first K elements of a line in order, among equals the least
             // index first, NaN after all others. Of two, which takes K = N,

@@ -264,15 +264,19 @@ class Interpreter {
 
   Elements scatter(const GraphNode& n) const {
     const Shape& s = type(n, 1).sizes;
+    const bool is_last = n.combiner == Combiner::last;
     const ScalarOp step = step_of(n.combiner);
-    Elements out(static_cast<std::size_t>(element_count(n.type.sizes)),
-                 identity_of(n.combiner, n.type.dtype));
+    Elements out =
+        n.args.size() > 2
+            ? value(n, 2)
+            : Elements(static_cast<std::size_t>(element_count(n.type.sizes)),
+                       identity_of(n.combiner, n.type.dtype));
     each(s, [&](const Shape& i) {
       const auto key = static_cast<std::int64_t>(value(n, 0)[row_major(i, s)]);
       if (key < 0 || key >= n.type.sizes[1]) return;
       std::uint64_t& there = out[row_major({i[0], key, i[2]}, n.type.sizes)];
       const std::uint64_t args[] = {there, value(n, 1)[row_major(i, s)]};
-      there = apply(step, n.type.dtype, args);
+      there = is_last ? args[1] : apply(step, n.type.dtype, args);
     });
     return out;
   }

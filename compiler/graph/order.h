@@ -6,7 +6,8 @@
 
 namespace assay::compiler {
 
-enum class Combiner : std::uint8_t { sum, product, maximum, minimum };
+// `last` is of scatters alone.
+enum class Combiner : std::uint8_t { sum, product, maximum, minimum, last };
 
 const char* combiner_name(Combiner c);
 

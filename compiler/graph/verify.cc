@@ -29,6 +29,9 @@ class NodeRules {
          n_.order.block < 1)) {
       return "a contraction without an order";
     }
+    if (n_.combiner == Combiner::last && n_.op != Op::scatter) {
+      return "the last of a scatter's terms, but no scatter";
+    }
     if (is_lossy_cast(n_.op) != (n_.cast > 0)) {
       return "lossy casts, and only they, carry an id";
     }
@@ -243,6 +246,10 @@ class NodeRules {
         n_.type.sizes[0] != s[0] || n_.type.sizes[2] != s[2]) {
       return "another shape";
     }
+    if (n_.args.size() > 2 && arg(2) != n_.type) return "another start";
+    if (n_.combiner == Combiner::last && n_.args.size() < 3) {
+      return "nothing before the last";
+    }
     return {};
   }
 
@@ -332,9 +339,10 @@ std::size_t arity(const GraphNode& n) {
     case Op::cat:
     case Op::formula:
       return n.args.size();
+    case Op::scatter:
+      return n.args.size() == 3 ? 3 : 2;
     case Op::matmul:
     case Op::convolve:
-    case Op::scatter:
     case Op::gather:
       return 2;
     default:

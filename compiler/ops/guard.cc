@@ -34,13 +34,32 @@ bool Guards::range(const char* clause, NodeId index, std::int64_t limit,
 
 namespace {
 
+// So many elements are looked at together, without a branch.
+constexpr std::int64_t kBlock = 256;
+
+template <class T>
+bool all_in_range(const T* from, std::int64_t limit) {
+  // Neither v nor limit - 1 - v is negative.
+  std::uint64_t signs = 0;
+  const auto last = static_cast<std::uint64_t>(limit) - 1;
+  for (std::int64_t i = 0; i < kBlock; ++i) {
+    const auto v = static_cast<std::uint64_t>(from[i]);
+    signs |= v | (last - v);
+  }
+  return signs >> 63 == 0;
+}
+
 template <class T>
 std::int64_t first_out(const TensorType& type, const void* data,
                        std::int64_t limit) {
   const auto* from = static_cast<const T*>(data);
   const std::int64_t n = element_count(type.sizes);
   const bool in_order = type.is_contiguous();
-  for (std::int64_t i = 0; i < n; ++i) {
+  std::int64_t first = 0;
+  while (in_order && n - first >= kBlock && all_in_range(from + first, limit)) {
+    first += kBlock;
+  }
+  for (std::int64_t i = first; i < n; ++i) {
     std::int64_t at = i;
     if (!in_order) {
       at = 0;

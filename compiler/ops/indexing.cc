@@ -15,11 +15,6 @@ struct Gather : Unary {
   bool sparse_grad = boolean("sparse_grad", false);
 };
 
-// A 0-d tensor counts as one of a single element.
-Shape at_least_1d(const Operand& x) {
-  return x.rank() == 0 ? Shape{1} : x.sizes();
-}
-
 bool guard_gather(const Gather& a, Guards& g) {
   const Shape from = at_least_1d(a.self), to = at_least_1d(a.index);
   const bool none = a.index.numel() == 0;

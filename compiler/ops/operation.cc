@@ -6,9 +6,9 @@ namespace assay::compiler {
 
 const std::vector<Family>& families() {
   static const auto* const all = new std::vector<Family>{
-      activation(), arithmetic(), comparison(), copy(),
-      elementary(), indexing(),   layout(),     matmul(),
-      network(),    pooling(),    reduction(),  resize()};
+      activation(), arithmetic(), comparison(), copy(),    elementary(),
+      indexing(),   layout(),     matmul(),     network(), pooling(),
+      reduction(),  resize(),     scatter()};
   return *all;
 }
 

@@ -93,6 +93,7 @@ Family network();
 Family pooling();
 Family reduction();
 Family resize();
+Family scatter();
 
 // All of them.
 const std::vector<Family>& families();

@@ -90,6 +90,10 @@ inline constexpr NamedProgram kCudaPrograms[] = {
      "%0 = input f32[10, 7]\n%1 = input i64[4, 3]\n"
      "%2 = aten.embedding.default(%0, %1)\n"
      "%3 = aten._to_copy.default(%2, dtype=bf16)\nreturn %3\n"},
+    {"scatter",
+     "%0 = input f32[5, 12]\n%1 = input i64[5, 9]\n%2 = input f32[5, 9]\n"
+     "%3 = aten.scatter_add.default(%0, 1, %1, %2)\n"
+     "%4 = aten.scatter.src(%3, 1, %1, %2)\nreturn %3, %4\n"},
     {"casts",
      "%0 = input f64[33]\n%1 = aten._to_copy.default(%0, dtype=f8e4m3fn)\n"
      "%2 = aten._to_copy.default(%1, dtype=i64)\n"

@@ -54,6 +54,8 @@ const char* step_name(Combiner c) {
       return "a_greatest";
     case Combiner::minimum:
       return "a_least";
+    case Combiner::last:
+      break;
   }
   return "";
 }
