@@ -2,6 +2,7 @@
 
 #include <map>
 #include <utility>
+#include <vector>
 
 namespace assay::compiler {
 namespace {
@@ -45,7 +46,7 @@ class Recogniser {
 
   std::optional<Convolution> run() {
     if (r_.kind != language::Reduction::sum || r_.contraction < 0 ||
-        extents_.size() < 3 || spatial_ > 2 ||
+        extents_.size() < 3 || spatial_ > 3 ||
         r_.ranges.size() != spatial_ + 1) {
       return std::nullopt;
     }
@@ -209,21 +210,64 @@ class Recogniser {
   std::size_t spatial_;
 };
 
-}  // namespace
-
-Shape Convolution::in_plane(Shape sizes) const {
-  if (stride.size() == 1) sizes.insert(sizes.begin() + 2, 1);
+// Of the last two spatial dimensions; of one, before it a row.
+Shape in_plane(Shape sizes) {
+  if (sizes.size() == 3) sizes.insert(sizes.begin() + 2, 1);
   return sizes;
 }
 
-Shape Convolution::attributes() const {
-  const auto both = [](const Shape& s, std::int64_t alone) {
-    return s.size() == 1 ? std::pair{alone, s[0]} : std::pair{s[0], s[1]};
+// The graph's attributes (ConvolveAttr) of the last two.
+Shape attributes(const Convolution& c) {
+  const auto of = [](const Shape& s, std::size_t back, std::int64_t alone) {
+    return s.size() < back ? alone : s[s.size() - back];
   };
-  const auto [stride_h, stride_w] = both(stride, 1);
-  const auto [pad_h, pad_w] = both(padding, 0);
-  const auto [dilation_h, dilation_w] = both(dilation, 1);
-  return {stride_h, stride_w, pad_h, pad_w, dilation_h, dilation_w, groups};
+  return {of(c.stride, 2, 1),
+          of(c.stride, 1, 1),
+          of(c.padding, 2, 0),
+          of(c.padding, 1, 0),
+          of(c.dilation, 2, 1),
+          of(c.dilation, 1, 1),
+          c.groups};
+}
+
+// [N * places, C * taps, H, W] of x[N, C, D, H, W]: what each place of the
+// first spatial dimension sees of it.
+NodeId depths_as_channels(const Convolution& c, NodeId x, std::int64_t taps,
+                          std::int64_t places, Builder* graph) {
+  Shape s = graph->sizes(x);
+  const std::int64_t padding = c.padding[0];
+  if (padding > 0) {
+    const Shape around = {s[0], s[1], padding, s[3], s[4]};
+    const NodeId none = graph->filled(graph->dtype(x), around, 0);
+    x = graph->cat({none, x, none}, 2);
+  }
+  std::vector<NodeId> seen;
+  for (std::int64_t k = 0; k < taps; ++k) {
+    const NodeId slice =
+        graph->slice(x, 2, k * c.dilation[0], places, c.stride[0]);
+    seen.push_back(graph->reshape(slice, {s[0], s[1], 1, places, s[3], s[4]}));
+  }
+  const NodeId all = graph->permute(graph->cat(seen, 2), {0, 3, 1, 2, 4, 5});
+  return graph->reshape(all, {s[0] * places, s[1] * taps, s[3], s[4]});
+}
+
+}  // namespace
+
+NodeId lower_convolution(const Convolution& c, NodeId x, NodeId w,
+                         const Shape& sizes, Builder* graph) {
+  const Shape taps = graph->sizes(w);
+  if (taps.size() < 5) {
+    x = graph->reshape(x, in_plane(graph->sizes(x)));
+    w = graph->reshape(w, in_plane(taps));
+    return graph->convolve(x, w, attributes(c), in_plane(sizes));
+  }
+  x = depths_as_channels(c, x, taps[2], sizes[2], graph);
+  w = graph->reshape(w, {taps[0], taps[1] * taps[2], taps[3], taps[4]});
+  const NodeId y = graph->convolve(
+      x, w, attributes(c), {sizes[0] * sizes[2], sizes[1], sizes[3], sizes[4]});
+  const NodeId places =
+      graph->reshape(y, {sizes[0], sizes[2], sizes[1], sizes[3], sizes[4]});
+  return graph->permute(places, {0, 2, 1, 3, 4});
 }
 
 std::optional<Convolution> recognise_convolution(const Nest& nest,

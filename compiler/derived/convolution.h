@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "compiler/graph/builder.h"
 #include "suite/language/nest/nest.h"
 
 namespace assay::compiler {
@@ -15,18 +16,18 @@ struct Convolution {
   const language::Access* w = nullptr;
   Shape stride, padding, dilation;  // by spatial dimension
   std::int64_t groups = 1;
-
-  // In two dimensions, of which the first may be of a single row: a shape, and
-  // the graph's attributes (ConvolveAttr).
-  Shape in_plane(Shape sizes) const;
-  Shape attributes() const;
 };
 
-// `r`, of a definition with these extents, as a convolution over one or two
-// spatial dimensions, of floats; nothing where it is none.
+// `r`, of a definition with these extents, as a convolution over one, two or
+// three spatial dimensions, of floats; nothing where it is none.
 std::optional<Convolution> recognise_convolution(
     const language::Nest& nest, const language::ReductionNode& r,
     const Shape& extents);
+
+// Its result, of these sizes, of floats x and w of one type. In two dimensions:
+// one gets a row, and of three the first one's taps become channels.
+NodeId lower_convolution(const Convolution& c, NodeId x, NodeId w,
+                         const Shape& sizes, Builder* graph);
 
 }  // namespace assay::compiler
 

@@ -405,9 +405,8 @@ class Definition {
   std::optional<int> convolved(const ReductionNode& r) {
     const auto c = recognise_convolution(nest_, r, extents_);
     if (!c) return std::nullopt;
-    const NodeId x = graph_.reshape(wide(c->x), c->in_plane(c->x->sizes));
-    const NodeId w = graph_.reshape(wide(c->w), c->in_plane(c->w->sizes));
-    return here(graph_.convolve(x, w, c->attributes(), c->in_plane(extents_)));
+    return here(
+        lower_convolution(*c, wide(c->x), wide(c->w), extents_, &graph_));
   }
 
   std::optional<int> spread(const ReductionNode& r) {

@@ -106,6 +106,48 @@ TEST(Recognised, AConvolutionOfOneDimensionHasARow) {
   EXPECT_EQ(got[0].sizes(), (Shape{2, 6, 5}));
 }
 
+// Against the sum of the convolutions of its planes, which is what it is.
+TEST(Recognised, AConvolutionOfThreeDimensionsIsOneOfTwo) {
+  std::mt19937_64 random(2);
+  const Program program = parsed(
+      "%0 = input f32[2, 4, 7, 6, 5]\n%1 = input f32[6, 2, 3, 2, 3]\n"
+      "%2 = aten.conv3d.default(%0, %1, none, [2, 1, 1], [1, 0, 1], "
+      "[2, 1, 1], 2)\nreturn %2\n");
+  const std::vector<Tensor> given = small_inputs(&random, program);
+  const auto [graph, got] = run(program, given);
+  EXPECT_THAT(graph, HasSubstr("convolve f32[6, 6, 5, 5]"));
+  ASSERT_EQ(got[0].sizes(), (Shape{2, 6, 3, 5, 5}));
+  const Program plane = parsed(
+      "%0 = input f32[2, 4, 6, 5]\n%1 = input f32[6, 2, 2, 3]\n"
+      "%2 = aten.conv2d.default(%0, %1, none, [1, 1], [0, 1], [1, 1], 2)\n"
+      "return %2\n");
+  const auto by_hand = compiled(plane, Engine::graph);
+  ASSERT_NE(by_hand, nullptr);
+  for (std::int64_t z = 0; z < 3; ++z) {
+    std::vector<double> sums(2 * 6 * 25, 0);
+    for (std::int64_t k = 0; k < 3; ++k) {
+      const std::int64_t depth = 2 * z + 2 * k - 1;
+      if (depth < 0 || depth >= 7) continue;
+      Tensor x = Tensor::zeros(DType::f32, {2, 4, 6, 5});
+      Tensor w = Tensor::zeros(DType::f32, {6, 2, 2, 3});
+      for (std::int64_t i = 0; i < x.numel(); ++i) {
+        x.set_bits(i, given[0].bits((i / 30 * 7 + depth) * 30 + i % 30));
+      }
+      for (std::int64_t i = 0; i < w.numel(); ++i) {
+        w.set_bits(i, given[1].bits((i / 6 * 3 + k) * 6 + i % 6));
+      }
+      const Tensor y = launched(by_hand.get(), {x, w})[0];
+      for (std::int64_t i = 0; i < y.numel(); ++i) {
+        sums[static_cast<std::size_t>(i)] += y.number(i);
+      }
+    }
+    for (std::int64_t i = 0; i < 2 * 6 * 25; ++i) {
+      EXPECT_EQ(got[0].number((i / 25 * 3 + z) * 25 + i % 25),
+                sums[static_cast<std::size_t>(i)]);
+    }
+  }
+}
+
 // The same from a place to all that a weight takes it to.
 Tensor spread(const Tensor& x, const Tensor& w, std::int64_t stride,
               std::int64_t pad, std::int64_t more, std::int64_t dilation,
