@@ -35,11 +35,13 @@ class Lint : public ::testing::Test {
 
   // A spec of neg in f32 with one group of cases, linted.
   CommandResult lint_neg(const std::string& value, const std::string& accuracy,
-                         const std::string& c1, const std::string& profile) {
+                         const std::string& c1, const std::string& profile,
+                         const std::string& more = "") {
     const fs::path file = dir_ / "neg.yaml";
     std::ofstream(file) << "op: neg\n"
                            "aten: aten.neg.default\n"
-                           "doc: The negative of each element.\n"
+                        << more
+                        << "doc: The negative of each element.\n"
                            "params: {x: {tensor: T, shape: [S...]}}\n"
                            "dtypes: {T: [f32]}\n"
                            "result: {dtype: T, shape: shape(x)}\n"
@@ -123,6 +125,14 @@ TEST_F(Lint, ADeclaredShareIsMeasured) {
                                   "it needs more than 0.000; leave it out"));
   // A part of the cases says nothing of what the others need.
   EXPECT_THAT(lint(none, "quick").out, Not(HasSubstr("vacuous")));
+}
+
+// What an operation tells that writes is for its twin's cases to say.
+TEST_F(Lint, WhoWritesDeclaresNoShare) {
+  const CommandResult r = lint_neg("-x[i...]", "abs: 0.25", "shapes: [[10]]",
+                                   "full", "inplace: true\n");
+  EXPECT_EQ(r.exit_code, 0) << r.out;
+  EXPECT_THAT(r.out, Not(HasSubstr("vacuous")));
 }
 
 // A term that no case needs, or that admits what nothing excuses.
