@@ -382,12 +382,76 @@ NodeId lower_adaptive_avg_pool2d(const AdaptiveAvgPool2d& a, Builder& b) {
   return b.convert(b.reshape(means, out), a.self.dtype());
 }
 
+// im2col
+
+struct Im2col : Unary {
+  Shape kernel_size = integers("kernel_size");
+  Shape dilation = integers("dilation");
+  Shape padding = integers("padding");
+  Shape stride = integers("stride");
+
+  Windows windows(std::size_t d) const {
+    return {self.size(d == 0 ? -2 : -1),
+            kernel_size[d],
+            stride[d],
+            padding[d],
+            dilation[d],
+            false};
+  }
+};
+
+bool guard_im2col(const Im2col& a, Guards& g) {
+  const Operand& x = a.self;
+  return g.shape("E1",
+                 a.kernel_size.size() == 2 && a.dilation.size() == 2 &&
+                     a.padding.size() == 2 && a.stride.size() == 2,
+                 "It is expected that kernel_size, dilation, padding and "
+                 "stride are two integers each") &&
+         g.shape("E2",
+                 least(a.kernel_size) > 0 && least(a.dilation) > 0 &&
+                     least(a.padding) >= 0 && least(a.stride) > 0,
+                 "kernel size, dilation and stride should be greater than "
+                 "zero, padding not negative") &&
+         g.shape("E3", x.rank() == 3 || x.rank() == 4,
+                 "Expected 3D or 4D (batch mode) tensor") &&
+         g.shape("E4", has_planes(x),
+                 "Expected non-zero size for non-batch dimensions") &&
+         g.shape("E5", a.windows(0).count() >= 1 && a.windows(1).count() >= 1,
+                 "calculated shape of the array of sliding blocks is too "
+                 "small") &&
+         g.types("E6", is_float(x.dtype()) || x.dtype() == DType::boolean,
+                 "im2col is not implemented for this dtype",
+                 "NotImplementedError");
+}
+
+// A row for each place of a window.
+std::vector<NodeId> lower_im2col(const Im2col& a, Builder& b) {
+  const Windows rows = a.windows(0), columns = a.windows(1);
+  const std::int64_t places = rows.kernel * columns.kernel;
+  if (places > kMostPlaces || a.self.numel() == 0) return {};
+  Planes planes(b, a.self.node(), rows, columns);
+  planes.pad(0);
+  const std::int64_t windows = rows.count() * columns.count();
+  std::vector<NodeId> parts;
+  for (std::int64_t p = 0; p < places; ++p) {
+    const NodeId part = planes.slice(p / columns.kernel, p % columns.kernel);
+    parts.push_back(b.reshape(part, {b.sizes(part)[0], 1, windows}));
+  }
+  Shape out = a.self.sizes();
+  out.resize(out.size() - 2);
+  out.back() *= places;
+  out.push_back(windows);
+  return {b.reshape(b.cat(parts, 1), out)};
+}
+
 constexpr Operation kOperations[] = {
     operation<AdaptiveAvgPool2d, lower_adaptive_avg_pool2d,
               guard_adaptive_avg_pool2d>("aten.adaptive_avg_pool2d.default",
                                          "adaptive_avg_pool2d"),
     operation<AvgPool2d, lower_avg_pool2d, guard_avg_pool2d>(
         "aten.avg_pool2d.default", "avg_pool2d"),
+    operation<Im2col, lower_im2col, guard_im2col>("aten.im2col.default",
+                                                  "im2col"),
     operation<MaxPool2d, lower_max_pool2d, guard_max_pool2d>(
         "aten.max_pool2d_with_indices.default", "max_pool2d_with_indices"),
 };
