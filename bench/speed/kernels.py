@@ -271,6 +271,25 @@ def col2im(t, c, side):
                             "[1, 1]", "[1, 1]", "[1, 1]"))
 
 
+@kernel(SMALL, by_name=True)
+def scatter(t, m, n):
+    x, at = t.input("f32", m, n), t.input("i64", m, n, below=n)
+    return t.returns(t.call("scatter", x, "1", at, t.input("f32", m, n),
+                            overload="src"))
+
+
+@kernel((16, 32), by_name=True)
+def im2col(t, c, side):
+    return t.returns(t.call("im2col", t.input("f32", 1, c, side, side),
+                            "[3, 3]", "[1, 1]", "[1, 1]", "[1, 1]"))
+
+
+@kernel((8, 10, 16), by_name=True)
+def conv3d(t, c, depth, side):
+    return t.returns(t.call("conv3d", t.input("f32", 1, c, depth, side, side),
+                            t.input("f32", c, c, 3, 3, 3)))
+
+
 def text_of(function, shape):
     """(program text, a limit of the indices that each input holds or None)"""
     return function(Text(), *shape)
