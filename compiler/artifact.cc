@@ -55,15 +55,6 @@ Failure unsupported(std::string reason) {
 
 Failure refused(Refusal r) { return {Failure::Kind::refused, std::move(r)}; }
 
-// A tensor over memory that is not ours, copied.
-Tensor copied(const TensorRef& t) {
-  Tensor out = Tensor::strided(t.type);
-  if (t.type.span() > 0) {
-    std::memcpy(out.storage->data(), t.data, out.storage->size());
-  }
-  return out;
-}
-
 // Room that nobody holds any more is taken again, so that what each call copies
 // costs no page faults.
 std::shared_ptr<std::vector<std::byte>> room(std::size_t bytes) {
@@ -81,8 +72,8 @@ std::shared_ptr<std::vector<std::byte>> room(std::size_t bytes) {
   return fresh;
 }
 
-// What requirements look at in one call.
-Tensor copied_for_now(const TensorRef& t) {
+// A tensor over memory that is not ours, copied for one call.
+Tensor copied(const TensorRef& t) {
   const std::size_t size = size_bytes(t.type.dtype);
   Tensor out{t.type, 0, room(static_cast<std::size_t>(t.type.span()) * size)};
   if (t.type.span() > 0) {
@@ -359,7 +350,7 @@ std::optional<Failure> Artifact::check_guards(
     std::vector<Tensor> given;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       given.push_back(contract_->reads_input(i)
-                          ? copied_for_now(inputs[i])
+                          ? copied(inputs[i])
                           : Tensor{inputs[i].type, 0, {}});
     }
     const std::vector<Tensor> read(

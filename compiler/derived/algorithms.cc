@@ -22,13 +22,6 @@ FormulaBuilder computing_in(DType t) {
                         !is_float(t));
 }
 
-// In a type that lines are ordered in, which holds all of its own.
-NodeId ordered(Builder& b, NodeId x) {
-  const DType t = b.dtype(x);
-  if (is_float(t)) return b.widened(x);
-  return b.convert(x, is_lossless(t, DType::i32) ? DType::i32 : DType::i64);
-}
-
 struct Sort : Arguments {
   Operand self = tensor("self");
   std::int64_t dim = integer("dim", -1);
@@ -59,7 +52,7 @@ struct Topk : Arguments {
 // Where the elements of x[A, N, B] stand that come first: [A, kept, B].
 template <class A>
 NodeId places(const A& a, const Shape& lines, Builder& b) {
-  NodeId x = b.reshape(ordered(b, a.self.node()), lines);
+  NodeId x = b.reshape(b.as_number(a.self.node()), lines);
   x = b.reshape(b.permute(x, {0, 2, 1}), {lines[0] * lines[2], lines[1]});
   const NodeId at = b.order(x, a.descending, a.kept());
   return b.permute(b.reshape(at, {lines[0], lines[2], a.kept()}), {0, 2, 1});

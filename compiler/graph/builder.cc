@@ -182,6 +182,12 @@ NodeId Builder::window_sum(NodeId x, std::int64_t height, std::int64_t width) {
   return add(std::move(n));
 }
 
+NodeId Builder::as_number(NodeId x) {
+  const DType t = dtype(x);
+  if (is_float(t)) return widened(x);
+  return convert(x, is_lossless(t, DType::i32) ? DType::i32 : DType::i64);
+}
+
 NodeId Builder::scan(Combiner c, NodeId x) {
   GraphNode n = make(Op::scan, {x}, type(x));
   n.combiner = c;

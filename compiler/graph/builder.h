@@ -39,6 +39,9 @@ class Builder {
   NodeId convert(NodeId x, DType to);
   // x in opmath of its dtype.
   NodeId widened(NodeId x) { return convert(x, opmath(dtype(x))); }
+  // x in f64, f32, i64 or i32, the narrowest of its kind that holds all of
+  // its dtype: what order and scatter take.
+  NodeId as_number(NodeId x);
 
   NodeId reshape(NodeId x, Shape sizes);
   NodeId permute(NodeId x, Shape dims);

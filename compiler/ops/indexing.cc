@@ -18,10 +18,7 @@ struct Gather : Unary {
 bool guard_gather(const Gather& a, Guards& g) {
   const Shape from = at_least_1d(a.self), to = at_least_1d(a.index);
   const bool none = a.index.numel() == 0;
-  if (!g.shape("E1", dim_in_range(a.dim, a.self.rank()),
-               fmt::format("Dimension out of range (got {} for rank {})", a.dim,
-                           a.self.rank()),
-               "IndexError") ||
+  if (!dim_ok(g, "E1", a.dim, a.self.rank()) ||
       !g.types("E2",
                none || a.index.dtype() == DType::i64 ||
                    a.index.dtype() == DType::i32,

@@ -14,13 +14,6 @@ namespace {
 
 std::size_t place(std::int64_t d) { return static_cast<std::size_t>(d); }
 
-bool dim_ok(Guards& g, const char* clause, std::int64_t d, std::int64_t rank) {
-  return g.shape(
-      clause, dim_in_range(d, rank),
-      fmt::format("Dimension out of range (got {} for rank {})", d, rank),
-      "IndexError");
-}
-
 // view, reshape
 
 struct View : Unary {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "compiler/ops/dims.h"
 #include "kit/broadcast.h"
 
 namespace assay::compiler {
@@ -23,6 +24,13 @@ std::string sizes_differ(const Shape& a, const Shape& b) {
 }
 
 }  // namespace
+
+bool dim_ok(Guards& g, const char* clause, std::int64_t d, std::int64_t rank) {
+  return g.shape(
+      clause, dim_in_range(d, rank),
+      fmt::format("Dimension out of range (got {} for rank {})", d, rank),
+      "IndexError");
+}
 
 bool broadcast(Guards& g, const char* clause, const Shape& a, const Shape& b) {
   Shape unused;

@@ -37,6 +37,8 @@ bool not_bool(const Unary& a, Guards& g);
 bool kernel_not_bool(const Unary& a, Guards& g);
 bool is_floating(const Unary& a, Guards& g);
 
+// Clause `clause`: a tensor of that rank has dimension `d`.
+bool dim_ok(Guards& g, const char* clause, std::int64_t d, std::int64_t rank);
 // Clause `clause`: the two shapes broadcast.
 bool broadcast(Guards& g, const char* clause, const Shape& a, const Shape& b);
 // Clause `clause`: `t` is a float, which operation `name` requires.

@@ -29,18 +29,11 @@ std::size_t dimension(std::int64_t dim, const Operand& x) {
 
 bool is_index(DType t) { return t == DType::i64 || t == DType::i32; }
 
-bool in_range(Guards& g, std::int64_t dim, const Operand& x) {
-  return g.shape(
-      "E1", dim_in_range(dim, x.rank()),
-      fmt::format("Dimension out of range (got {} for rank {})", dim, x.rank()),
-      "IndexError");
-}
-
 bool guard_scatter(const Scatter& a, Guards& g) {
   const Shape to = at_least_1d(a.self), from = at_least_1d(a.src),
               keys = at_least_1d(a.index);
   const bool none = a.index.numel() == 0;
-  if (!in_range(g, a.dim, a.self) ||
+  if (!dim_ok(g, "E1", a.dim, a.self.rank()) ||
       !g.types("E2", none || is_index(a.index.dtype()),
                "scatter(): Expected dtype int32/int64 for index") ||
       !g.types("E3", a.src.dtype() == a.self.dtype(),
@@ -64,7 +57,7 @@ bool guard_scatter(const Scatter& a, Guards& g) {
 }
 
 bool guard_index_add(const IndexAdd& a, Guards& g) {
-  if (!in_range(g, a.dim, a.self) ||
+  if (!dim_ok(g, "E1", a.dim, a.self.rank()) ||
       !g.shape("E2", a.index.rank() <= 1,
                "index_add_(): Index is supposed to be a vector",
                "IndexError") ||
@@ -92,12 +85,6 @@ bool guard_index_add(const IndexAdd& a, Guards& g) {
          g.range("E8", a.index.node(), places, "index out of range in self");
 }
 
-// A type in which terms are added, or moved, with what it has of each.
-DType moved_in(DType t) {
-  if (is_float(t)) return opmath(t);
-  return is_lossless(t, DType::i32) ? DType::i32 : DType::i64;
-}
-
 NodeId in_lines(Builder& b, NodeId x, std::size_t dim) {
   return b.reshape(x, lines_along(static_cast<std::int64_t>(dim), b.sizes(x)));
 }
@@ -105,9 +92,8 @@ NodeId in_lines(Builder& b, NodeId x, std::size_t dim) {
 // What `self` has, and then the terms of all its lines.
 NodeId scattered(Builder& b, Combiner c, const Operand& self, NodeId key,
                  NodeId terms, std::size_t dim) {
-  const DType t = moved_in(self.dtype());
-  const NodeId start = b.reshape(self.node(), at_least_1d(self));
-  const NodeId y = b.scatter_onto(c, in_lines(b, b.convert(start, t), dim),
+  const NodeId start = b.as_number(b.reshape(self.node(), at_least_1d(self)));
+  const NodeId y = b.scatter_onto(c, in_lines(b, start, dim),
                                   in_lines(b, b.convert(key, DType::i64), dim),
                                   in_lines(b, terms, dim));
   return b.reshape(b.convert(y, self.dtype()), self.sizes());
@@ -128,20 +114,20 @@ std::vector<NodeId> lower_scatter(const Scatter& a, Builder& b) {
     terms = b.slice(terms, static_cast<std::int64_t>(d), 0, keys[d], 1);
   }
   return {scattered(b, kCombiner, a.self, b.reshape(a.index.node(), keys),
-                    b.convert(terms, moved_in(a.self.dtype())), dim)};
+                    b.as_number(terms), dim)};
 }
 
 std::vector<NodeId> lower_index_add(const IndexAdd& a, Builder& b) {
   const std::size_t dim = dimension(a.dim, a.self);
   const Shape from = at_least_1d(a.source);
   if (element_count(from) == 0) return {};
-  const DType t = moved_in(a.self.dtype());
   Shape column(from.size(), 1);
   column[dim] = from[dim];
   const NodeId key = b.expand(b.reshape(a.index.node(), column), from);
-  NodeId terms = b.convert(b.reshape(a.source.node(), from), t);
+  NodeId terms = b.as_number(b.reshape(a.source.node(), from));
   if (a.alpha.real() != 1) {
-    terms = b.map(ScalarOp::mul, {converted(b, a.alpha, t), terms});
+    terms =
+        b.map(ScalarOp::mul, {converted(b, a.alpha, b.dtype(terms)), terms});
   }
   return {scattered(b, Combiner::sum, a.self, key, terms, dim)};
 }
