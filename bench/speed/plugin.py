@@ -57,13 +57,13 @@ class Plugin:
         if code != 0:
             raise RuntimeError((self.error.message or b"").decode())
 
-    def compile(self, text, options):
+    def compile(self, text, options, target=None):
         given = (Option * len(options))(*[
             (k.encode(), str(v).encode()) for k, v in options.items()])
         artifact = c_void_p()
         self.checked(self.table.compile(
-            text.encode(), self.target, given, len(options),
-            byref(artifact), byref(self.error)))
+            text.encode(), target.encode() if target else self.target, given,
+            len(options), byref(artifact), byref(self.error)))
         return artifact
 
 
