@@ -16,8 +16,10 @@
 #include "compiler/nest/arena.h"
 #include "compiler/nest/build.h"
 #include "compiler/nest/defects.h"
+#include "compiler/nest/forward.h"
 #include "compiler/nest/interpret.h"
 #include "compiler/nest/print.h"
+#include "compiler/nest/split.h"
 #include "compiler/nest/verify.h"
 #include "compiler/nest/work.h"
 #include "compiler/text/cuda_defects.h"
@@ -251,6 +253,10 @@ std::optional<Failure> Artifact::finish_compiling() {
 std::optional<Failure> Artifact::compile_cuda(const CompileOptions& options) {
   const auto& tools = cuda_toolchain();
   if (!tools.ok()) return unsupported(tools.error().message);
+  forward_stores(&nest_);
+  split_reductions(&nest_, kSplitForGpu);
+  const Status sound = verify(nest_);
+  if (!sound.ok()) return internal(sound.error().message);
   CudaText made = render_cuda(nest_, options.cuda, options.defect);
   text_ = std::move(made.text);
   launches_ = std::move(made.launches);

@@ -164,22 +164,41 @@ struct Revealing {
 constexpr const char* kProduct =
     "%0 = input f32[33, 70]\n%1 = input f32[70, 19]\n"
     "%2 = aten.mm.default(%0, %1)\nreturn %2\n";
-constexpr const char* kLongSum =
-    "%0 = input f32[70001]\n%1 = aten.sum.default(%0)\nreturn %1\n";
+// Of rows that threads cannot hold, that a block holds, and that a team does.
+constexpr const char* kLongRow =
+    "%0 = input f32[70001]\n%1 = aten.log_softmax.int(%0, 0)\nreturn %1\n";
+constexpr const char* kHeldRow =
+    "%0 = input f32[9001]\n%1 = aten.layer_norm.default(%0, [9001])\n"
+    "return %1\n";
+constexpr const char* kTeamsRow =
+    "%0 = input f32[200]\n%1 = aten.sum.default(%0)\nreturn %1\n";
+constexpr const char* kColumns =
+    "%0 = input f32[5000, 40]\n%1 = aten.var.correction(%0, [0])\n"
+    "return %1\n";
+constexpr const char* kSumOfSums =
+    "%0 = input f32[2500000]\n%1 = aten.sum.default(%0)\nreturn %1\n";
 constexpr const char* kQuotient =
     "%0 = input f32[9]\n%1 = aten.mul.Tensor(%0, 1e-39)\n"
     "%2 = aten.div.Tensor(%1, 3.3)\nreturn %2\n";
 
 constexpr Revealing kRevealing[] = {
     {Defect::missing_barrier, kProduct, "race"},
-    {Defect::missing_barrier, kLongSum, "race"},
+    {Defect::missing_barrier, kLongRow, "race"},
+    {Defect::missing_barrier, kHeldRow, "race"},
+    {Defect::missing_barrier, kColumns, "race"},
+    {Defect::missing_barrier, kSumOfSums, "race"},
     {Defect::early_reuse, kProduct, "race"},
-    {Defect::early_reuse, kLongSum, "race"},
-    {Defect::wrong_lane_mask, kLongSum, "bits"},
+    {Defect::early_reuse, kLongRow, "race"},
+    {Defect::early_reuse, kHeldRow, "race"},
+    {Defect::wrong_lane_mask, kLongRow, "bits"},
+    {Defect::wrong_lane_mask, kHeldRow, "bits"},
+    {Defect::wrong_lane_mask, kTeamsRow, "bits"},
+    {Defect::wrong_lane_mask, kColumns, "bits"},
     {Defect::wrong_shared_index, kProduct, "bits"},
-    {Defect::wrong_shared_index, kLongSum, "bits"},
+    {Defect::wrong_shared_index, kLongRow, "bits"},
+    {Defect::wrong_shared_index, kHeldRow, "bits"},
     {Defect::unguarded_tail, kQuotient, "out of bounds"},
-    {Defect::unordered_atomics, kLongSum, "bits"},
+    {Defect::unordered_atomics, kTeamsRow, "bits"},
     {Defect::tf32, kProduct, "bits"},
     {Defect::ftz, kQuotient, "bits"},
     {Defect::fast_math, kQuotient, "div.approx.ftz.f32"},

@@ -66,7 +66,7 @@ class NestBuilder {
       }
     }
     drop_unread_stores();
-    split_reductions(&nest_);
+    split_reductions(&nest_, kSplitForCores);
     return std::move(nest_);
   }
 

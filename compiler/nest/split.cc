@@ -9,10 +9,6 @@
 namespace assay::compiler {
 namespace {
 
-// Rows that are enough for threads to share, and blocks of a row that are worth
-// being written to memory.
-constexpr std::int64_t kManyRows = 128;
-constexpr std::int64_t kLeastBlocks = 64;
 // Joins in sequence as many results as there may be.
 constexpr Order kSequence = {1, 1 << 30};
 
@@ -37,15 +33,19 @@ IndexExpr substituted(const IndexExpr& e, const std::vector<IndexExpr>& by,
   return out;
 }
 
-bool is_long(const LoopKernel& k) {
+bool is_long(const LoopKernel& k, const SplitRule& rule) {
   const auto reads_points = [](const Stage& s) {
     return s.kind != Stage::Kind::row;
   };
-  return k.has_row && !k.stages.empty() &&
-         k.stages.front().kind == Stage::Kind::reduce &&
-         std::none_of(k.stages.begin() + 1, k.stages.end(), reads_points) &&
-         element_count(k.outer) > 0 && element_count(k.outer) < kManyRows &&
-         k.row / k.stages.front().order.block >= kLeastBlocks;
+  if (!k.has_row || k.stages.empty() ||
+      k.stages.front().kind != Stage::Kind::reduce ||
+      std::any_of(k.stages.begin() + 1, k.stages.end(), reads_points)) {
+    return false;
+  }
+  const Order& order = k.stages.front().order;
+  const std::int64_t many = order == kColumnOrder ? rule.columns : rule.rows;
+  return element_count(k.outer) > 0 && element_count(k.outer) < many &&
+         k.row / order.block >= rule.least_blocks;
 }
 
 class Splitter {
@@ -149,11 +149,11 @@ class Splitter {
 
 }  // namespace
 
-void split_reductions(Nest* nest) {
+void split_reductions(Nest* nest, const SplitRule& rule) {
   std::vector<Kernel> kernels;
   for (Kernel& kernel : nest->kernels) {
     auto* loops = std::get_if<LoopKernel>(&kernel);
-    if (loops != nullptr && is_long(*loops)) {
+    if (loops != nullptr && is_long(*loops, rule)) {
       std::vector<Kernel> parts = Splitter(nest, loops).run();
       std::move(parts.begin(), parts.end(), std::back_inserter(kernels));
     }

@@ -61,6 +61,32 @@ inline constexpr NamedProgram kCudaPrograms[] = {
      "return %1\n"},
     {"long rows",
      "%0 = input f32[2, 70001]\n%1 = aten.softmax.int(%0, 1)\nreturn %1\n"},
+    {"rows that threads hold",
+     "%0 = input f32[3, 3001]\n%1 = input f16[5, 900]\n"
+     "%2 = aten.softmax.int(%0, 1)\n"
+     "%3 = aten.layer_norm.default(%1, [900])\n"
+     "%4 = aten.amin.default(%0, [1], false)\nreturn %2, %3, %4\n"},
+    {"held rows of several blocks",
+     "%0 = input f32[2, 9001]\n%1 = input f32[9001]\n"
+     "%2 = aten.log_softmax.int(%0, 1)\n"
+     "%3 = aten.rms_norm.default(%0, [9001], %1)\n"
+     "%4 = aten.prod.dim_int(%0, 1)\nreturn %2, %3, %4\n"},
+    {"held rows of teams",
+     "%0 = input bf16[2100, 96]\n%1 = aten.softmax.int(%0, 1)\n"
+     "return %1\n"},
+    {"columns that several threads share",
+     "%0 = input f32[4100, 35]\n%1 = input f64[70, 3]\n"
+     "%2 = aten.sum.dim_IntList(%0, [0], false)\n"
+     "%3 = aten.softmax.int(%1, 0)\n%4 = aten.amax.default(%0, [0])\n"
+     "return %2, %3, %4\n"},
+    {"a sum of sums",
+     "%0 = input f32[2500000]\n%1 = aten.sum.default(%0)\nreturn %1\n"},
+    {"neighbouring points",
+     "%0 = input f16[6, 40]\n%1 = input f32[40]\n%2 = input bool[6, 40]\n"
+     "%3 = aten.add.Tensor(%0, %1)\n%4 = aten.slice.Tensor(%3, 1, 3, 35)\n"
+     "%5 = aten.where.self(%2, %3, %1)\n%6 = aten.transpose.int(%0, 0, 1)\n"
+     "%7 = aten.reshape.default(%6, [240])\n%8 = aten.neg.default(%7)\n"
+     "return %3, %4, %5, %8\n"},
     {"narrow rows",
      "%0 = input bool[7, 90]\n%1 = input u8[5, 33, 3]\n"
      "%2 = aten.amax.default(%0, [1], true)\n"

@@ -94,14 +94,31 @@ std::string NestText::math() const {
     }
   }
   for (const MathFile& f : kMathFiles) add(f.name);
-  for (const char* file : {"formula",        "reduce",           "reduce_row",
-                           "reduce_column",  "transpose",        "team",
-                           "running_steps",  "scan_loops",       "scan_threads",
-                           "scatter_loops",  "scatter_threads",  "order",
-                           "order_loops",    "order_threads",    "contract",
-                           "contract_loops", "contract_threads", "narrow",
-                           "microkernel",    "narrow_vectors",   "pack",
-                           "matmul_panels",  "convolve_bands"}) {
+  for (const char* file : {"formula",
+                           "reduce",
+                           "reduce_row",
+                           "reduce_column",
+                           "transpose",
+                           "team",
+                           "held",
+                           "packs",
+                           "running_steps",
+                           "scan_loops",
+                           "scan_threads",
+                           "scatter_loops",
+                           "scatter_threads",
+                           "order",
+                           "order_loops",
+                           "order_threads",
+                           "contract",
+                           "contract_loops",
+                           "contract_threads",
+                           "narrow",
+                           "microkernel",
+                           "narrow_vectors",
+                           "pack",
+                           "matmul_panels",
+                           "convolve_bands"}) {
     add(file);
   }
   if (defect_ == Defect::flush_subnormal) text += kFlush;

@@ -1,0 +1,53 @@
+// Kernels of points in CUDA text: a thread for each, or for several that lie
+// side by side, which it loads and stores at once.
+#ifndef ASSAY_COMPILER_TEXT_CUDA_POINTS_H_
+#define ASSAY_COMPILER_TEXT_CUDA_POINTS_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/text/nest_text.h"
+
+namespace assay::compiler {
+
+class CudaPoints : public NestText {
+ protected:
+  using NestText::NestText;
+
+  // Decides how many points a thread has, for this kernel and what is asked
+  // below.
+  void plan_points(const LoopKernel& k);
+  // Points of a thread, along the last variable, whose extent is a multiple.
+  std::int64_t width() const { return width_; }
+  // What comes after the beginning of the points.
+  void points(const LoopKernel& k);
+
+  // "int", or "long" where that may be too short or `k` is unknown.
+  const char* index_type() const { return index_type_; }
+  void choose_index_type(const std::optional<LoopKernel>& k) {
+    index_type_ = k && fits_int(*k) ? "int" : "long";
+  }
+
+  std::string element(int b, const IndexExpr& at) override;
+
+ private:
+  // Elements that lie side by side at the points of a thread.
+  struct Pack {
+    int buffer;
+    IndexExpr at;
+    bool stored;
+  };
+  std::vector<Pack> find_packs(const LoopKernel& k, std::int64_t width) const;
+  std::string pack_type(const Pack& p) const;
+
+  std::int64_t width_ = 1;
+  std::vector<Pack> packs_;
+  bool in_packs_ = false;
+  const char* index_type_ = "long";
+};
+
+}  // namespace assay::compiler
+
+#endif  // ASSAY_COMPILER_TEXT_CUDA_POINTS_H_

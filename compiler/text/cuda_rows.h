@@ -1,0 +1,75 @@
+// Kernels of rows in CUDA text: who works on a row, and how its stages hand
+// their results on.
+#ifndef ASSAY_COMPILER_TEXT_CUDA_ROWS_H_
+#define ASSAY_COMPILER_TEXT_CUDA_ROWS_H_
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "compiler/text/cuda_points.h"
+
+namespace assay::compiler {
+
+class CudaRows : public CudaPoints {
+ protected:
+  using CudaPoints::CudaPoints;
+
+  // Who works on a row.
+  enum class Rows {
+    none,     // there are none: a thread for each point
+    threads,  // a thread for each row
+    teams,    // as many threads as the order has lanes
+    blocks,   // a thread block: as many teams as it has
+    staged,   // a thread block, one of whose threads adds
+    columns,  // as many threads as the order has lanes, each of another warp
+  };
+
+  // Decides it, for this kernel and what is asked below.
+  void plan_rows(const LoopKernel& k);
+  Rows rows() const { return rows_; }
+  std::int64_t rows_per_block() const;
+  // Defines t, the number of the row: of the point, where there are no rows.
+  void number_row(std::int64_t count);
+  // All stages of a row.
+  void row(const LoopKernel& k);
+
+ private:
+  using Values = std::set<int>;
+
+  // What each stage leaves to later ones in registers, by stage: values of
+  // each element of the row, of which a thread holds `steps`. Empty where rows
+  // are too long for that, or hand results on through memory.
+  std::vector<Values> plan_held(const LoopKernel& k, std::int64_t steps) const;
+  bool can_hold(const LoopKernel& k) const;
+  Rows choose_rows(const LoopKernel& k, const Order& order) const;
+  void held_row(const LoopKernel& k);
+  void held_stage(const LoopKernel& k, std::size_t s);
+  void held_body(const LoopKernel& k, std::size_t s, const Values& computed);
+  void define_uniform(const LoopKernel& k, const Values& computed);
+  std::string held_reduction(const LoopKernel& k, const Stage& stage) const;
+  std::int64_t shared_bytes(const LoopKernel& k) const;
+
+  void row_stage(const LoopKernel& k, std::size_t s);
+  void reduce_stage(const LoopKernel& k, std::size_t s,
+                    const std::vector<bool>& needed);
+  void store_reduced(const LoopKernel& k, std::size_t s);
+  // How a reduction's function ends: with what joins two operands.
+  void close_reduction(const LoopKernel& k, const Stage& stage);
+  std::string reduction(const LoopKernel& k, const Stage& stage) const;
+  bool is_shared() const;
+  std::string place() const;
+  void begin_row();
+  void begin_elements(const LoopKernel& k);
+  void between_stages();
+
+  Rows rows_ = Rows::none;
+  int lanes_ = 1;
+  std::vector<Values> held_;  // by stage
+  Values defined_;            // once for the whole row
+};
+
+}  // namespace assay::compiler
+
+#endif  // ASSAY_COMPILER_TEXT_CUDA_ROWS_H_
