@@ -18,6 +18,7 @@
 #include "compiler/nest/defects.h"
 #include "compiler/nest/forward.h"
 #include "compiler/nest/interpret.h"
+#include "compiler/nest/part.h"
 #include "compiler/nest/print.h"
 #include "compiler/nest/split.h"
 #include "compiler/nest/verify.h"
@@ -255,6 +256,7 @@ std::optional<Failure> Artifact::compile_cuda(const CompileOptions& options) {
   if (!tools.ok()) return unsupported(tools.error().message);
   forward_stores(&nest_);
   split_reductions(&nest_, kSplitForGpu);
+  part_loops(&nest_);
   const Status sound = verify(nest_);
   if (!sound.ok()) return internal(sound.error().message);
   CudaText made = render_cuda(nest_, options.cuda, options.defect);

@@ -175,6 +175,9 @@ constexpr const char* kTeamsRow =
 constexpr const char* kColumns =
     "%0 = input f32[5000, 40]\n%1 = aten.var.correction(%0, [0])\n"
     "return %1\n";
+constexpr const char* kAcross =
+    "%0 = input f32[70, 40]\n%1 = input f32[40, 70]\n"
+    "%2 = aten.t.default(%0)\n%3 = aten.add.Tensor(%1, %2)\nreturn %3\n";
 constexpr const char* kSumOfSums =
     "%0 = input f32[2500000]\n%1 = aten.sum.default(%0)\nreturn %1\n";
 constexpr const char* kQuotient =
@@ -190,6 +193,9 @@ constexpr Revealing kRevealing[] = {
     {Defect::early_reuse, kProduct, "race"},
     {Defect::early_reuse, kLongRow, "race"},
     {Defect::early_reuse, kHeldRow, "race"},
+    {Defect::early_reuse, kColumns, "race"},
+    {Defect::missing_barrier, kAcross, "race"},
+    {Defect::unguarded_tail, kAcross, "out of bounds"},
     {Defect::wrong_lane_mask, kLongRow, "bits"},
     {Defect::wrong_lane_mask, kHeldRow, "bits"},
     {Defect::wrong_lane_mask, kTeamsRow, "bits"},

@@ -88,6 +88,17 @@ bool rejoin(IndexExpr* e) {
   return false;
 }
 
+Moves moves(const IndexAtom& a, int v, std::int64_t width) {
+  if (a.kind == IndexAtom::Kind::variable) {
+    return a.variable == v ? Moves::by_one : Moves::not_at_all;
+  }
+  const Moves inner = moves(*a.of, v, width);
+  if (inner == Moves::otherwise || inner == Moves::not_at_all) return inner;
+  if (a.by % width != 0) return Moves::otherwise;
+  return a.kind == IndexAtom::Kind::remainder ? Moves::by_one
+                                              : Moves::not_at_all;
+}
+
 }  // namespace
 
 bool IndexAtom::operator==(const IndexAtom& other) const {
@@ -130,6 +141,42 @@ IndexExpr operator*(const IndexExpr& a, std::int64_t factor) {
   out.constant *= factor;
   for (IndexTerm& t : out.terms) t.factor *= factor;
   return out;
+}
+
+IndexExpr substitute(const IndexExpr& e,
+                     const std::vector<IndexExpr>& variables,
+                     const Shape& extents) {
+  IndexExpr out = IndexExpr::number(e.constant);
+  for (const IndexTerm& t : e.terms) {
+    IndexExpr atom;
+    if (t.atom.kind == IndexAtom::Kind::variable) {
+      atom = variables[static_cast<std::size_t>(t.atom.variable)];
+    } else {
+      atom = substitute(*t.atom.of, variables, extents);
+      atom = t.atom.kind == IndexAtom::Kind::quotient
+                 ? divide(atom, t.atom.by, extents)
+                 : modulo(atom, t.atom.by, extents);
+    }
+    out = out + atom * t.factor;
+  }
+  return out;
+}
+
+Moves moves(const IndexExpr& e, int v, std::int64_t width) {
+  Moves total = Moves::not_at_all;
+  bool multiple = e.constant % width == 0;
+  for (const IndexTerm& t : e.terms) {
+    const Moves m = moves(t.atom, v, width);
+    if (m == Moves::otherwise) return m;
+    if (m == Moves::not_at_all) {
+      multiple = multiple && t.factor % width == 0;
+      continue;
+    }
+    if (t.factor != 1 || total == Moves::by_one) return Moves::otherwise;
+    total = m;
+  }
+  if (total == Moves::by_one && !multiple) return Moves::otherwise;
+  return total;
 }
 
 std::int64_t largest(const IndexExpr& e, const Shape& extents) {

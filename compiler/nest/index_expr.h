@@ -54,6 +54,17 @@ IndexExpr operator*(const IndexExpr& a, std::int64_t factor);
 IndexExpr divide(const IndexExpr& e, std::int64_t by, const Shape& extents);
 IndexExpr modulo(const IndexExpr& e, std::int64_t by, const Shape& extents);
 
+// `e` with each variable v replaced by variables[v], at all depths; `extents`
+// are those of the variables that are there then.
+IndexExpr substitute(const IndexExpr& e,
+                     const std::vector<IndexExpr>& variables,
+                     const Shape& extents);
+
+// How `e` moves while variable `v` goes through `width` values from a multiple
+// of that on. What moves by one begins at a multiple of it, too.
+enum class Moves { not_at_all, by_one, otherwise };
+Moves moves(const IndexExpr& e, int v, std::int64_t width);
+
 // The largest value, for variables below their extents.
 std::int64_t largest(const IndexExpr& e, const Shape& extents);
 

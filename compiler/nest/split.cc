@@ -14,25 +14,6 @@ constexpr Order kSequence = {1, 1 << 30};
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-// `e` with each variable v replaced by variables[v], at all depths.
-IndexExpr substituted(const IndexExpr& e, const std::vector<IndexExpr>& by,
-                      const Shape& extents) {
-  IndexExpr out = IndexExpr::number(e.constant);
-  for (const IndexTerm& t : e.terms) {
-    IndexExpr atom;
-    if (t.atom.kind == IndexAtom::Kind::variable) {
-      atom = by[at(t.atom.variable)];
-    } else {
-      atom = substituted(*t.atom.of, by, extents);
-      atom = t.atom.kind == IndexAtom::Kind::quotient
-                 ? divide(atom, t.atom.by, extents)
-                 : modulo(atom, t.atom.by, extents);
-    }
-    out = out + atom * t.factor;
-  }
-  return out;
-}
-
 bool is_long(const LoopKernel& k, const SplitRule& rule) {
   const auto reads_points = [](const Stage& s) {
     return s.kind != Stage::Kind::row;
@@ -97,7 +78,7 @@ class Splitter {
     k.stages = {whole_.stages.front()};
     drop_unneeded(&k);
     for (Value& v : k.values) {
-      v.at = substituted(v.at, variables, k.extents());
+      v.at = substitute(v.at, variables, k.extents());
     }
     k.stages[0].buffer = partials();
     k.stages[0].at = std::move(to);

@@ -87,6 +87,14 @@ inline constexpr NamedProgram kCudaPrograms[] = {
      "%5 = aten.where.self(%2, %3, %1)\n%6 = aten.transpose.int(%0, 0, 1)\n"
      "%7 = aten.reshape.default(%6, [240])\n%8 = aten.neg.default(%7)\n"
      "return %3, %4, %5, %8\n"},
+    {"points across a tensor",
+     "%0 = input f32[40, 70] strides[1, 40]\n%1 = input bf16[40, 70]\n"
+     "%2 = input f64[3, 35, 33]\n%3 = aten.add.Tensor(%0, %1)\n"
+     "%4 = aten.transpose.int(%2, 0, 2)\n"
+     "%5 = aten.reshape.default(%4, [3465])\n"
+     "%6 = aten.transpose.int(%2, 1, 2)\n"
+     "%7 = aten.reshape.default(%6, [3, 1155])\n"
+     "%8 = aten.exp.default(%7)\nreturn %3, %5, %8\n"},
     {"narrow rows",
      "%0 = input bool[7, 90]\n%1 = input u8[5, 33, 3]\n"
      "%2 = aten.amax.default(%0, [1], true)\n"

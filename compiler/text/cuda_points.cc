@@ -6,6 +6,7 @@
 #include <set>
 
 #include "compiler/nest/needed.h"
+#include "compiler/text/cuda_text.h"
 #include "compiler/text/scalar.h"
 
 namespace assay::compiler {
@@ -14,44 +15,14 @@ namespace {
 // What one instruction loads or stores, at most.
 constexpr std::int64_t kPackBytes = 16;
 constexpr std::int64_t kMostPoints = 8;
+// Points of a tile along either variable, and along the one of which a thread
+// has several; the least that is worth a tile.
+constexpr std::int64_t kTile = 32;
+constexpr std::int64_t kTileThreads = kThreadsPerBlock / kTile;
+constexpr std::int64_t kLeastTiled = 16;
+constexpr std::size_t kMostTiles = 4;  // 34 KiB of f64
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-// How an index moves while variable `v` goes through `width` values from a
-// multiple of it on.
-enum class Moves { not_at_all, by_one, otherwise };
-
-Moves moves(const IndexExpr& e, int v, std::int64_t width);
-
-Moves moves(const IndexAtom& a, int v, std::int64_t width) {
-  if (a.kind == IndexAtom::Kind::variable) {
-    return a.variable == v ? Moves::by_one : Moves::not_at_all;
-  }
-  const Moves inner = moves(*a.of, v, width);
-  if (inner == Moves::otherwise || inner == Moves::not_at_all) return inner;
-  if (a.by % width != 0) return Moves::otherwise;
-  return a.kind == IndexAtom::Kind::remainder ? Moves::by_one
-                                              : Moves::not_at_all;
-}
-
-// An index that moves by one begins at a multiple of `width`: all else in it is
-// one.
-Moves moves(const IndexExpr& e, int v, std::int64_t width) {
-  Moves total = Moves::not_at_all;
-  bool multiple = e.constant % width == 0;
-  for (const IndexTerm& t : e.terms) {
-    const Moves m = moves(t.atom, v, width);
-    if (m == Moves::otherwise) return m;
-    if (m == Moves::not_at_all) {
-      multiple = multiple && t.factor % width == 0;
-      continue;
-    }
-    if (t.factor != 1 || total == Moves::by_one) return Moves::otherwise;
-    total = m;
-  }
-  if (total == Moves::by_one && !multiple) return Moves::otherwise;
-  return total;
-}
 
 std::set<int> buffers_of(const LoopKernel& k, bool stored) {
   std::set<int> out;
@@ -70,6 +41,7 @@ std::set<int> buffers_of(const LoopKernel& k, bool stored) {
 void CudaPoints::plan_points(const LoopKernel& k) {
   width_ = 1;
   packs_.clear();
+  tiles_.clear();
   if (k.has_row || k.outer.empty() || defect() == Defect::tail_off_by_one) {
     return;
   }
@@ -77,6 +49,8 @@ void CudaPoints::plan_points(const LoopKernel& k) {
   for (const int b : buffers_of(k, false)) {
     if (stored.count(b) != 0) return;
   }
+  find_tiles(k);
+  if (is_tiled()) return;
   for (std::int64_t width = kMostPoints; width > 1; width /= 2) {
     if (k.outer.back() % width != 0) continue;
     std::vector<Pack> packs = find_packs(k, width);
@@ -116,6 +90,98 @@ std::vector<CudaPoints::Pack> CudaPoints::find_packs(const LoopKernel& k,
   return packs;
 }
 
+// Loads that are apart along the last variable and neighbours along another.
+void CudaPoints::find_tiles(const LoopKernel& k) {
+  const std::size_t last = k.outer.size() - 1;
+  if (!fits_int(k) || k.outer[last] < kLeastTiled) return;
+  std::vector<bool> needed(k.values.size(), false);
+  for (const Stage& s : k.stages) mark_needed(k, s.value, &needed);
+  for (std::size_t d = 0; d < last && tiles_.empty(); ++d) {
+    if (k.outer[d] < kLeastTiled) continue;
+    across_ = d;
+    for (std::size_t i = 0; i < needed.size(); ++i) {
+      const Value& v = k.values[i];
+      if (!needed[i] || v.kind != Value::Kind::load ||
+
+          moves(v.at, static_cast<int>(last), 1) != Moves::otherwise ||
+          moves(v.at, static_cast<int>(d), 1) != Moves::by_one) {
+        continue;
+      }
+      const bool known = std::any_of(
+          tiles_.begin(), tiles_.end(),
+          [&](const Pack& p) { return p.buffer == v.buffer && p.at == v.at; });
+      if (!known) tiles_.push_back({v.buffer, v.at, false});
+    }
+  }
+  if (tiles_.size() > kMostTiles) tiles_.resize(kMostTiles);
+}
+
+std::int64_t CudaPoints::tile_count(const LoopKernel& k) const {
+  std::int64_t count = 1;
+  for (std::size_t d = 0; d < k.outer.size(); ++d) {
+    const bool tiled = d == across_ || d + 1 == k.outer.size();
+    count *= tiled ? (k.outer[d] + kTile - 1) / kTile : k.outer[d];
+  }
+  return count;
+}
+
+// The block's place along each variable: of the two of a tile, where it begins.
+void CudaPoints::number_tile(const LoopKernel& k) {
+  std::int64_t inner = 1;
+  for (std::size_t d = k.outer.size(); d-- > 0;) {
+    const bool tiled = d == across_ || d + 1 == k.outer.size();
+    const std::int64_t count =
+        tiled ? (k.outer[d] + kTile - 1) / kTile : k.outer[d];
+    lines().line(fmt::format("const int {}{} = (int)blockIdx.x / {} % {}{};",
+                             tiled ? "first_" : "", index_name(d), inner, count,
+                             tiled ? fmt::format(" * {}", kTile) : ""));
+    inner *= count;
+  }
+}
+
+void CudaPoints::open_tile(const LoopKernel& k, std::size_t along,
+                           std::size_t across) {
+  lines().line("#pragma unroll");
+  lines().open(
+      fmt::format("for (int u = 0; u < {}; u += {}) {{", kTile, kTileThreads));
+  lines().line(
+      fmt::format("const int {0} = first_{0} + x;", index_name(along)));
+  lines().line(
+      fmt::format("const int {0} = first_{0} + y + u;", index_name(across)));
+  lines().line(fmt::format(
+      "if (a_beyond({}, {}) || a_beyond({}, {})) continue;", index_name(along),
+      k.outer[along], index_name(across), k.outer[across]));
+}
+
+void CudaPoints::tiled_points(const LoopKernel& k) {
+  const std::size_t last = k.outer.size() - 1;
+  number_tile(k);
+  lines().line(fmt::format("const int x = (int)threadIdx.x % {};", kTile));
+  lines().line(fmt::format("const int y = (int)threadIdx.x / {};", kTile));
+  for (std::size_t p = 0; p < tiles_.size(); ++p) {
+    // One place more, so that a column lies in as many banks as it has places.
+    const DType t = nest().buffers[at(tiles_[p].buffer)].type.dtype;
+    lines().line(fmt::format("__shared__ {} tile{}[{}][{}];", storage_type(t),
+                             p, kTile, kTile + 1));
+  }
+  open_tile(k, across_, last);
+  for (std::size_t p = 0; p < tiles_.size(); ++p) {
+    lines().line(
+        fmt::format("tile{}[y + u][x] = {};", p,
+                    NestText::element(tiles_[p].buffer, tiles_[p].at)));
+  }
+  lines().close();
+  lines().line("a_shared_written();");
+  open_tile(k, last, across_);
+  std::vector<bool> needed(k.values.size(), false);
+  for (const Stage& s : k.stages) mark_needed(k, s.value, &needed);
+  in_tiles_ = true;
+  values(k, needed);
+  for (const Stage& s : k.stages) store(k, s, name(s.value));
+  in_tiles_ = false;
+  lines().close();
+}
+
 std::string CudaPoints::pack_type(const Pack& p) const {
   return fmt::format("a_pack<{}, {}>",
                      storage_type(nest().buffers[at(p.buffer)].type.dtype),
@@ -126,6 +192,11 @@ std::string CudaPoints::element(int b, const IndexExpr& at) {
   for (std::size_t p = 0; in_packs_ && p < packs_.size(); ++p) {
     if (packs_[p].buffer == b && packs_[p].at == at) {
       return fmt::format("p{}.e[u]", p);
+    }
+  }
+  for (std::size_t p = 0; in_tiles_ && p < tiles_.size(); ++p) {
+    if (tiles_[p].buffer == b && tiles_[p].at == at) {
+      return fmt::format("tile{}[x][y + u]", p);
     }
   }
   return NestText::element(b, at);

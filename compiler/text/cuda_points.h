@@ -1,5 +1,7 @@
 // Kernels of points in CUDA text: a thread for each, or for several that lie
-// side by side, which it loads and stores at once.
+// side by side, which it loads and stores at once. Where a tensor is read
+// across the points, a thread block has a tile of them, which it reads along
+// the tensor into shared memory.
 #ifndef ASSAY_COMPILER_TEXT_CUDA_POINTS_H_
 #define ASSAY_COMPILER_TEXT_CUDA_POINTS_H_
 
@@ -23,6 +25,11 @@ class CudaPoints : public NestText {
   std::int64_t width() const { return width_; }
   // What comes after the beginning of the points.
   void points(const LoopKernel& k);
+  // Whether thread blocks have tiles, how many there are, and their text,
+  // which has no other beginning.
+  bool is_tiled() const { return !tiles_.empty(); }
+  std::int64_t tile_count(const LoopKernel& k) const;
+  void tiled_points(const LoopKernel& k);
 
   // "int", or "long" where that may be too short or `k` is unknown.
   const char* index_type() const { return index_type_; }
@@ -40,11 +47,19 @@ class CudaPoints : public NestText {
     bool stored;
   };
   std::vector<Pack> find_packs(const LoopKernel& k, std::int64_t width) const;
+  void find_tiles(const LoopKernel& k);
+  void number_tile(const LoopKernel& k);
+  // Opens the loop over the points of a thread: neighbouring threads have
+  // neighbours along variable `along`, each has several of `across`.
+  void open_tile(const LoopKernel& k, std::size_t along, std::size_t across);
   std::string pack_type(const Pack& p) const;
 
   std::int64_t width_ = 1;
   std::vector<Pack> packs_;
   bool in_packs_ = false;
+  std::vector<Pack> tiles_;  // of loads, along variable `across_`
+  std::size_t across_ = 0;
+  bool in_tiles_ = false;
   const char* index_type_ = "long";
 };
 

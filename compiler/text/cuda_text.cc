@@ -68,8 +68,9 @@ class CudaDialect : public CudaRows {
       choose_index_type(*loops);
       plan_rows(*loops);
       plan_points(*loops);
-      launch.blocks =
-          ceil_div(element_count(loops->outer), width() * rows_per_block());
+      launch.blocks = is_tiled() ? tile_count(*loops)
+                                 : ceil_div(element_count(loops->outer),
+                                            width() * rows_per_block());
     } else {
       plan_node();
       launch.blocks = blocks_of(std::get<NodeKernel>(k));
@@ -128,6 +129,10 @@ class CudaDialect : public CudaRows {
   void end_points() override {}
 
   void loops(const LoopKernel& k) override {
+    if (is_tiled()) {
+      tiled_points(k);
+      return;
+    }
     begin_points(k);
     if (k.has_row) {
       row(k);
