@@ -2,9 +2,11 @@
 
 The first element of an input in i64 says what becomes of the device: the
 number of a CUDA error that sticks to it (700, 710), or of one that does not
-(9), 2 for no more memory, 1 for a kernel that writes to its input. With
-ASSAY_FAKE_GPU=FILE there is a device until somebody has made that file; who
-begins makes it.
+(9), 2 for no more memory, 1 for a kernel that writes to its input, 4 for one
+that is given memory of the processor. With ASSAY_FAKE_GPU=FILE there is a
+device until somebody has made that file; who begins makes it. For uncompiled
+programs the device's memory is far from the processor's (far_device.py); a
+compiler would not know the device.
 """
 
 import os
@@ -15,7 +17,7 @@ WORKERS = pathlib.Path(__file__).resolve().parent.parent / "workers" / "python"
 sys.path.insert(0, str(WORKERS))
 sys.dont_write_bytecode = True
 from torch_gpu import Gpu, set_rounding
-from torch_program import Failure
+from torch_program import EAGER, Failure
 from torch_worker import Worker, main
 
 ERRORS = {700: "an illegal memory access was encountered",
@@ -25,6 +27,7 @@ ERRORS = {700: "an illegal memory access was encountered",
 
 class FakeGpu(Gpu):
     sticky = None
+    name = "cpu"
 
     def call(self, program, inputs):
         deed = 0
@@ -34,6 +37,8 @@ class FakeGpu(Gpu):
             inputs[0].fill_(2)
         elif deed == 2:
             raise self.torch.OutOfMemoryError("CUDA out of memory. Tried")
+        elif deed == 4:
+            return [inputs[0] + self.torch.ones(2, dtype=self.torch.int64)]
         elif deed == 9:
             raise self.error(deed)
         elif deed in ERRORS:
@@ -61,7 +66,12 @@ class FakeWorker(Worker):
                 raise Failure("unsupported", "the GPU has fallen off the bus")
             open(once, "w").close()
         set_rounding(self.torch)
-        return FakeGpu(self.torch, "cpu")
+        if self.backend != EAGER:
+            return FakeGpu(self.torch, "cpu")
+        from far_device import FarDevice  # imports torch
+        far = FarDevice(self.torch)
+        far.__enter__()  # for as long as this process lives
+        return FakeGpu(self.torch, far.name)
 
     def explain(self, request):
         if request["kind"] == "pid":

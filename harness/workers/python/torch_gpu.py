@@ -28,6 +28,7 @@ class Gpu:
     def __init__(self, torch, device):
         self.torch = torch
         self.device = torch.device(device)
+        self.used = {self.device}  # by programs for other GPUs, too
 
     @property
     def name(self):
@@ -38,12 +39,15 @@ class Gpu:
         return f"{TARGET}-sm_{major}{minor}"
 
     def require(self, number):
-        """A Failure where this machine has no such GPU."""
+        """A Failure where this machine has no such GPU; else it is waited for
+        from now on."""
         count = (self.torch.cuda.device_count()
                  if self.device.type == TARGET else 1)
         if number >= count:
             raise Failure("unsupported", f"the program is for GPU {number} of "
                           f"a machine, and torch sees {count}, from 0 on")
+        if number > 0:
+            self.used.add(self.torch.device(self.device.type, number))
 
     def facts(self):
         """What the column hangs on, besides torch itself."""
@@ -61,7 +65,8 @@ class Gpu:
 
     def synchronize(self):
         if self.device.type == TARGET:
-            self.torch.cuda.synchronize(self.device)
+            for device in self.used:
+                self.torch.cuda.synchronize(device)
 
     def lost(self):
         """What the device says once it is of no more use, else None. Errors

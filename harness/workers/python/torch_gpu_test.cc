@@ -1,5 +1,6 @@
 // The worker in Python with a GPU: what a user's torch does there. Without one
-// the same way is gone on a CPU, with a device that breaks where it is told to
+// the same way is gone on a CPU, with a device that breaks where it is told to,
+// and whose memory must not be mixed with the processor's
 // (testing/gpu_worker.py).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -108,6 +109,55 @@ TEST_F(FakeGpu, InputsKeepTheirLayoutAndConstantsTheirPlace) {
   EXPECT_THAT(numbers(p.outputs[1]), ElementsAre(1, 4, -3, 4, 10, -6));
   // In the order of memory, from the view's own offset on.
   EXPECT_THAT(numbers(p.outputs[2]), ElementsAre(1, 4, 4, 10, -3, -6));
+}
+
+// What goes there and back: 1, 2 and 8 bytes, nothing at all, one number, and
+// results that do not lie in a row.
+TEST_F(FakeGpu, EveryTensorGoesThereAndBack) {
+  const Observation o = worker_.run(
+      program("%0 = input bool[2, 3] strides[1, 2]\n"
+              "%1 = input f8e4m3fn[2]\n"
+              "%2 = input i64[0, 3]\n"
+              "%3 = input bf16[]\n"
+              "%4 = const i64[0, 3] {}\n"
+              "%5 = const bool[3] {0x1, 0x0, 0x1}\n"
+              "%6 = aten.logical_and.default(%0, %5)\n"
+              "%7 = aten.t.default(%0)\n"
+              "%8 = aten.add.Tensor(%2, %4)\n"
+              "return %6, %7, %1, %8, %3\n"),
+      {tensor(TensorType{DType::boolean, {2, 3}, {1, 2}}, {1, 1, 1, 0, 0, 1},
+              1),
+       tensor(DType::f8e4m3fn, {2}, {1.5, -2}),
+       Tensor::zeros(DType::i64, {0, 3}), tensor(DType::bf16, {}, {3})},
+      {}, kAmple);
+  ASSERT_EQ(o.kind, Kind::returned) << o.detail << o.error.message;
+  EXPECT_THAT(o.breaches, IsEmpty());
+  EXPECT_THAT(numbers(o.outputs[0]), ElementsAre(1, 0, 1, 0, 0, 1));
+  EXPECT_THAT(numbers(o.outputs[1]), ElementsAre(1, 0, 1, 0, 1, 1));
+  EXPECT_THAT(numbers(o.outputs[2]), ElementsAre(1.5, -2));
+  EXPECT_THAT(o.outputs[3].sizes(), ElementsAre(0, 3));
+  EXPECT_THAT(numbers(o.outputs[4]), ElementsAre(3));
+}
+
+TEST_F(FakeGpu, ItsMemoryIsNotTheProcessors) {
+  const Observation o = tell(4);
+  ASSERT_EQ(o.kind, Kind::raised) << o.detail;
+  EXPECT_THAT(o.error.message, HasSubstr("to be on the same device"));
+  expect_well();
+}
+
+// An empty list of tensors says nothing of a device, and cat takes none.
+TEST_F(FakeGpu, OnlyWhatMakesATensorIsToldWhere) {
+  const Observation cat = worker_.run(
+      program("%0 = aten.cat.default([])\nreturn %0\n"), {}, {}, kAmple);
+  ASSERT_EQ(cat.kind, Kind::raised) << cat.detail;
+  EXPECT_THAT(cat.error.message, HasSubstr("non-empty list of Tensors"));
+  EXPECT_THAT(worker_.explain(program("%0 = aten.cat.default([])\n"
+                                      "%1 = aten.ones.default([2])\n"
+                                      "return %1\n"),
+                              "python"),
+              AllOf(HasSubstr("cat.default([])"),
+                    HasSubstr("ones.default([2], device='meta')")));
 }
 
 TEST_F(FakeGpu, AnInputThatWasWrittenToComesBackSo) {

@@ -14,14 +14,15 @@ EAGER = "eager"
 DTYPES, NAMES = {}, {}
 
 
-def source_of(program, device):
+def source_of(torch, program, device):
     """The function of a parsed program, as text: one within another, so that
-    constants are captured."""
+    constants are captured. Operations without a tensor make theirs on the
+    device, if there is one."""
     inputs = [f"v{i}" for i in range(len(program.inputs))]
     constants = [f"v{c.id}" for c in program.constants]
     body = []
     for call in program.calls:
-        text = call_text(call, device)
+        text = call_text(call, device if makes_its_own(torch, call) else None)
         if len(call.results) == 1:
             body.append(f"v{call.results[0]} = {text}")
             continue
@@ -41,11 +42,27 @@ def call_text(call, device):
     arguments = [argument_text(a) for a in call.args]
     arguments += [f"{key}={argument_text(a, key)}"
                   for key, a in call.kwargs.items()]
-    flat = list(call.args) + list(call.kwargs.values())
-    flat += [one for a in flat if isinstance(a, list) for one in a]
-    if device and not any(isinstance(a, Value) for a in flat):
+    if device:
         arguments.append(f"device='{device}'")
     return f"torch.ops.{call.op}({', '.join(arguments)})"
+
+
+def makes_its_own(torch, call):
+    """Is no tensor among the arguments to say where the result is? An empty
+    list of tensors does not, and takes no device either."""
+    flat = list(call.args) + list(call.kwargs.values())
+    flat += [one for a in flat if isinstance(a, list) for one in a]
+    return (not any(isinstance(a, Value) for a in flat) and
+            any(a.name == "device"
+                for a in overload(torch, call.op)._schema.arguments))
+
+
+def overload(torch, op):
+    """None if this torch has none of that name."""
+    place = torch.ops
+    for part in op.split("."):
+        place = getattr(place, part, None)
+    return place if isinstance(place, torch._ops.OpOverload) else None
 
 
 def argument_text(argument, key=""):
@@ -84,7 +101,7 @@ class Program:
         self.check_operations(parsed.calls)
         self.originals = [self.tensor(c) for c in parsed.constants]
         self.constants = [self.captured(t) for t in self.originals]
-        self.source = source_of(parsed, device)
+        self.source = source_of(torch, parsed, device)
         Program.count += 1
         # Errors show the line of the program, and every program has code of
         # its own for Dynamo to hang its cache on.
@@ -124,10 +141,8 @@ class Program:
     def check_operations(self, calls):
         for call in calls:
             op, taken = call.op, len(call.results)
-            place = self.torch.ops
-            for part in op.split("."):
-                place = getattr(place, part, None)
-            if not isinstance(place, self.torch._ops.OpOverload):
+            place = overload(self.torch, op)
+            if place is None:
                 raise Failure("unsupported", "torch "
                               f"{self.torch.__version__} has no {op}")
             returns = place._schema.returns

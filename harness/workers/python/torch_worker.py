@@ -214,7 +214,8 @@ class Worker:
         if count:
             raw.copy_(self.torch.frombuffer(
                 memory, dtype=self.torch.uint8, count=count, offset=place))
-        tensor = self.torch.empty(0, dtype=dtype).set_(
+        # A storage of a GPU can be given to a tensor there only.
+        tensor = raw.new_empty(0, dtype=dtype).set_(
             raw.untyped_storage(), offset, sizes, strides)
         return tensor, place, raw
 
