@@ -171,6 +171,7 @@ TEST_F(Comparison, SameBitsAreWrittenDown) {
   EXPECT_EQ(o.kind, Kind::returned) << o.detail;
   EXPECT_EQ(line.at("outcome"), "same");
   EXPECT_EQ(line.at("elements"), 2);
+  EXPECT_EQ(line.at("payloads"), 0);
   EXPECT_THAT(line.at("kernels"), ElementsAre("kernel"));
   EXPECT_EQ(line.at("target"), "sm_90");
 }

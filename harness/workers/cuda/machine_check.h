@@ -1,4 +1,5 @@
-// The PTX machine against the hardware: the same plan on both, bit for bit.
+// The PTX machine against the hardware: the same plan on both, bit for bit but
+// for the bits that make one NaN of a float another.
 #ifndef ASSAY_HARNESS_WORKERS_CUDA_MACHINE_CHECK_H_
 #define ASSAY_HARNESS_WORKERS_CUDA_MACHINE_CHECK_H_
 
@@ -28,6 +29,9 @@ struct MachineCheck {
   // Of all outputs, however the outcome is named.
   std::int64_t elements = 0;
   std::int64_t differing = 0;
+  // Elements of floats that are NaN on both, with other bits. The ISA promises
+  // those bits for few instructions, and they count as the same value.
+  std::int64_t payloads = 0;
 };
 
 // `outputs`: those of the hardware, for these inputs.
