@@ -81,9 +81,9 @@ TEST(GpuPasses, KeepTheBitsOfWhatTheyChange) {
 }
 
 TEST(GpuPasses, ForwardWhatOnlyTheRowReads) {
-  Nested n = nested(
-      parsed("%0 = input f32[5, 300]\n%1 = aten.softmax.int(%0, 1)\n"
-             "return %1\n"));
+  Nested n =
+      nested(parsed("%0 = input f32[5, 300]\n%1 = aten.softmax.int(%0, 1)\n"
+                    "return %1\n"));
   const auto elements = [&] {
     std::int64_t sum = 0;
     for (const Buffer& b : n.nest.buffers) {
@@ -111,8 +111,8 @@ std::string shape_of(const Nest& nest) {
 }
 
 std::string for_gpu(const std::string& type, const std::string& call) {
-  Nested n = nested(parsed("%0 = input " + type + "\n%1 = aten." + call +
-                           "\nreturn %1\n"));
+  Nested n = nested(
+      parsed("%0 = input " + type + "\n%1 = aten." + call + "\nreturn %1\n"));
   split_reductions(&n.nest, kSplitForGpu);
   part_loops(&n.nest);
   return shape_of(n.nest);

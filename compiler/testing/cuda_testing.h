@@ -106,6 +106,16 @@ inline constexpr NamedProgram kCudaPrograms[] = {
     {"product",
      "%0 = input f32[33, 70]\n%1 = input f32[70, 19]\n"
      "%2 = aten.mm.default(%0, %1)\nreturn %2\n"},
+    {"many products",
+     "%0 = input f64[129, 17, 5]\n%1 = input bf16[128, 3, 20]\n"
+     "%2 = input bf16[128, 40, 20]\n"
+     "%3 = aten.transpose.int(%0, 1, 2)\n%4 = aten.bmm.default(%0, %3)\n"
+     "%5 = aten.transpose.int(%2, 1, 2)\n%6 = aten.bmm.default(%1, %5)\n"
+     "return %4, %6\n"},
+    {"sums of products",
+     "%0 = input f16[2, 9, 150]\n%1 = input f16[2, 150, 19]\n"
+     "%2 = input f16[2, 1, 19]\n"
+     "%3 = aten.baddbmm.default(%2, %0, %1)\nreturn %3\n"},
     {"vectors",
      "%0 = input f32[33, 70]\n%1 = input f32[70]\n"
      "%2 = aten.matmul.default(%0, %1)\n%3 = aten.matmul.default(%1, %1)\n"

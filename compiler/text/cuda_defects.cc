@@ -16,18 +16,18 @@ constexpr Change kChanges[] = {
      "a_shared_written() {}"},
     {Defect::early_reuse, "a_shared_read() { __syncthreads(); }",
      "a_shared_read() {}"},
+    {Defect::early_reuse, "int turn = (int)(sizeof steps[0] / sizeof(T));",
+     "int turn = 0;"},
     {Defect::wrong_lane_mask, "int half = kLanes / 2;",
      "int half = kLanes / 4;"},
     {Defect::wrong_shared_index, "combine(total, parts[k])",
      "combine(total, parts[0])"},
-    {Defect::wrong_shared_index, "left[y][k], right[k][x]",
-     "left[y][k], right[x][k]"},
+    {Defect::wrong_shared_index, "column + k *", "column + (k ^ 1) *"},
     {Defect::unordered_atomics, "\n  for (int half = kLanes / 2;",
      "\n  if (a_is_float_sum<T>(combine)) return a_atomic_sum<kLanes>(v);"
      "\n  for (int half = kLanes / 2;"},
     {Defect::unguarded_tail, "return t >= n;", "return false;"},
-    {Defect::tf32, "a_take(left[y][k], right[k][x]",
-     "a_take(a_tf32(left[y][k]), a_tf32(right[k][x])"},
+    {Defect::tf32, "a_take(r[i], c[j]", "a_take(a_tf32(r[i]), a_tf32(c[j])"},
     {Defect::tf32, "a_take(e, weight", "a_take(a_tf32(e), a_tf32(weight)"},
 };
 

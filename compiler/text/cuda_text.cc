@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 
 #include "compiler/math/math.h"
+#include "compiler/text/contraction_text.h"
 #include "compiler/text/cuda_rows.h"
 
 namespace assay::compiler {
@@ -13,6 +16,48 @@ namespace {
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
   return (a + b - 1) / b;
+}
+
+// How compiler/math/matmul_threads.inc cuts a product: the results of a thread,
+// of which a thread block has 16 by 16, and the terms in a step.
+struct Cut {
+  std::int64_t rows = 1, columns = 1, step = 16;
+};
+
+// Many results of a thread are fast where there are as many; its registers hold
+// the sums of 64, or of 32 that have 64 bits. Few need long steps, for enough
+// loads at a time.
+constexpr Cut kLargest = {8, 8, 16}, kLargestWide = {8, 4, 8};
+constexpr std::array<Cut, 5> kSmaller = {
+    Cut{4, 4, 16}, {2, 2, 32}, {1, 4, 16}, {4, 1, 16}, {1, 1, 64}};
+// So many thread blocks give each multiprocessor of most GPUs one.
+constexpr std::int64_t kEnoughBlocks = 128;
+// Of fewer terms, a long step would be too much.
+constexpr std::int64_t kTermsForLongSteps = 256;
+
+std::int64_t blocks_with(const Cut& c, const Shape& out) {
+  return out[0] * ceil_div(out[1], 16 * c.rows) *
+         ceil_div(out[2], 16 * c.columns);
+}
+
+// Whether that leaves enough thread blocks, and wastes less than half of a
+// tile's rows and of its columns.
+bool is_apt(const Cut& c, const Shape& out) {
+  return (c.rows == 1 || out[1] > 8 * c.rows) &&
+         (c.columns == 1 || out[2] > 8 * c.columns) &&
+         blocks_with(c, out) >= kEnoughBlocks;
+}
+
+Cut cut_of(const NodeKernel& k) {
+  const Shape& out = k.node.type.sizes;
+  Cut cut = size_bytes(k.node.type.dtype) > 4 ? kLargestWide : kLargest;
+  for (std::size_t i = 0; i < kSmaller.size() && !is_apt(cut, out); ++i) {
+    cut = kSmaller[i];
+  }
+  if (k.operand_sizes[0][2] < kTermsForLongSteps && cut.step > 16) {
+    cut.step = 16;
+  }
+  return cut;
 }
 
 // The conversions to ue8m0 belong to architecture- and family-specific targets
@@ -39,6 +84,13 @@ class CudaDialect : public CudaRows {
 
   ContractionCall call_of(const NodeKernel& k) const override {
     ContractionCall how = contraction_call(k.node);
+    if (k.node.op == Op::matmul) {
+      how.math.push_back("matmul_threads");
+      const Cut cut = cut_of(k);
+      how.parameters =
+          fmt::format(", {}, {}, {}", cut.rows, cut.columns, cut.step);
+      return how;
+    }
     how.math.push_back(k.node.op == Op::scan      ? "scan_threads"
                        : k.node.op == Op::scatter ? "scatter_threads"
                        : k.node.op == Op::order   ? "order_threads"
@@ -95,7 +147,9 @@ class CudaDialect : public CudaRows {
     if (k.node.op != Op::matmul) {
       return ceil_div(element_count(out), kThreadsPerBlock);
     }
-    return out[0] * ceil_div(out[1], 16) * ceil_div(out[2], 16);
+    // Of the product as call_of has it.
+    const NodeKernel called = as_called(k);
+    return blocks_with(cut_of(called), called.node.type.sizes);
   }
 
   // A point, or a row, has the number t in row-major order; so has what a

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
 
@@ -164,6 +165,58 @@ TEST(CudaText, EachDefectChangesWhatIsLaunched) {
     const auto broken = compiled(program, for_cuda("sm_90", row.defect));
     ASSERT_NE(broken, nullptr) << row.name;
     EXPECT_NE(broken->explain("launches"), sound) << row.name;
+  }
+}
+
+// Thread blocks are as many as the tiles that the text's call has.
+TEST(CudaText, EachTileOfAProductHasAThreadBlock) {
+  struct Product {
+    const char* text;
+    std::int64_t batches, rows, columns;
+    const char* cut;
+  };
+  const Product kProducts[] = {
+      {"%0 = input bf16[4096, 64]\n%1 = input bf16[64, 4000]\n"
+       "%2 = aten.mm.default(%0, %1)\nreturn %2\n",
+       1, 4096, 4000, "8, 8, 16"},
+      {"%0 = input f64[2, 2000, 500]\n%1 = input f64[2, 500, 1100]\n"
+       "%2 = aten.bmm.default(%0, %1)\nreturn %2\n",
+       2, 2000, 1100, "8, 4, 8"},
+      {"%0 = input f32[1000, 70]\n%1 = input f32[70, 1000]\n"
+       "%2 = aten.mm.default(%0, %1)\nreturn %2\n",
+       1, 1000, 1000, "4, 4, 16"},
+      {"%0 = input f32[500, 256]\n%1 = input f32[256, 400]\n"
+       "%2 = aten.mm.default(%0, %1)\nreturn %2\n",
+       1, 500, 400, "2, 2, 32"},
+      {"%0 = input f32[3, 80]\n%1 = input f32[80, 9000]\n"
+       "%2 = aten.mm.default(%0, %1)\nreturn %2\n",
+       1, 3, 9000, "1, 4, 16"},
+      {"%0 = input f32[9000, 80]\n%1 = input f32[80, 3]\n"
+       "%2 = aten.mm.default(%0, %1)\nreturn %2\n",
+       1, 9000, 3, "4, 1, 16"},
+      // A product by a vector is called as that of a row.
+      {"%0 = input f32[9000, 800]\n%1 = input f32[800, 1]\n"
+       "%2 = aten.mm.default(%0, %1)\nreturn %2\n",
+       1, 1, 9000, "1, 4, 16"},
+      {"%0 = input f32[40, 800]\n%1 = input f32[800, 17]\n"
+       "%2 = aten.mm.default(%0, %1)\nreturn %2\n",
+       1, 40, 17, "1, 1, 64"}};
+  const std::regex call("a_matmul<[^,]+, \\d+, ((\\d+), (\\d+), \\d+)>\\(");
+  for (const Product& p : kProducts) {
+    const auto artifact = compiled(parsed(p.text), for_cuda("sm_90"));
+    ASSERT_NE(artifact, nullptr);
+    const std::string text = artifact->explain("cuda");
+    std::smatch m;
+    ASSERT_TRUE(std::regex_search(text, m, call)) << p.text;
+    EXPECT_EQ(m[1], p.cut) << p.text;
+    const auto tiles = [](std::int64_t n, const std::string& own) {
+      const std::int64_t lines = 16 * std::stoi(own);
+      return (n + lines - 1) / lines;
+    };
+    const auto plan = nlohmann::json::parse(artifact->explain("launches"));
+    EXPECT_EQ(plan["launches"][0]["grid"][0],
+              p.batches * tiles(p.rows, m[2]) * tiles(p.columns, m[3]))
+        << p.text;
   }
 }
 

@@ -114,6 +114,7 @@ std::string NestText::math() const {
                            "contract_loops",
                            "contract_threads",
                            "narrow",
+                           "matmul_threads",
                            "microkernel",
                            "narrow_vectors",
                            "pack",
