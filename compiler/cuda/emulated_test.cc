@@ -99,15 +99,54 @@ TEST(Emulated, KernelsOfEveryKindGiveTheBitsOfTheCpu) {
   }
 }
 
-// A program's plan, but with its product cut in the way that `cut` says, of
-// tiles of so many results.
-std::string recut(const Program& program, const std::string& target,
+// A product, or a convolution as one: so many matrices of rows by columns.
+struct CutProduct {
+  std::int64_t batches, rows, columns;
+  const char* text;
+};
+
+// Products for which no tile is too large, and that no tile divides, or all:
+// more terms than two blocks of the order, operands with their last two
+// dimensions in either order, each size of element.
+constexpr CutProduct kCutProducts[] = {
+    {2, 131, 130,
+     "%0 = input f32[2, 131, 133]\n%1 = input f32[2, 133, 130]\n"
+     "%2 = aten.bmm.default(%0, %1)\nreturn %2\n"},
+    {1, 128, 128,
+     "%0 = input f32[128, 64] strides[1, 128]\n"
+     "%1 = input f32[64, 128] strides[1, 64]\n"
+     "%2 = aten.mm.default(%0, %1)\nreturn %2\n"},
+    {1, 70, 9,
+     "%0 = input bf16[70, 65]\n%1 = input bf16[9, 65]\n"
+     "%2 = aten.linear.default(%0, %1)\nreturn %2\n"},
+    {1, 9, 70,
+     "%0 = input f64[9, 150] strides[1, 9]\n%1 = input f64[150, 70]\n"
+     "%2 = aten.mm.default(%0, %1)\nreturn %2\n"},
+    {1, 35, 33,
+     "%0 = input i64[35, 70]\n%1 = input i64[70, 33]\n"
+     "%2 = aten.mm.default(%0, %1)\nreturn %2\n"},
+    {1, 35, 33,
+     "%0 = input i8[35, 70]\n%1 = input i8[70, 33]\n"
+     "%2 = aten.mm.default(%0, %1)\nreturn %2\n"},
+    {2, 9, 84,
+     "%0 = input f32[2, 30, 9, 11]\n%1 = input f32[18, 15, 3, 3]\n"
+     "%2 = aten.conv2d.default(%0, %1, none, [2, 1], [2, 0], [1, 2], 2)\n"
+     "return %2\n"},
+    {1, 17, 60,
+     "%0 = input f64[3, 70, 5, 4] strides[1400, 1, 280, 70]\n"
+     "%1 = input f64[17, 70, 1, 1]\n"
+     "%2 = aten.conv2d.default(%0, %1)\nreturn %2\n"}};
+
+// The program's plan, but with its product cut in the way that `cut` says, into
+// tiles of so many rows and columns.
+std::string recut(const CutProduct& p, const std::string& target,
                   const std::string& cut, const Shape& tile) {
-  const auto artifact = compiled(program, for_cuda(target));
+  const auto artifact = compiled(parsed(p.text), for_cuda(target));
   if (artifact == nullptr) return {};
   std::string text = artifact->explain("cuda");
-  const std::regex call("(a_matmul<[^,]+, \\d+), \\d+, \\d+, \\d+>");
-  EXPECT_TRUE(std::regex_search(text, call)) << to_text(program);
+  const std::regex call(
+      "(a_(?:matmul|convolve_tiles)<[^,]+, \\d+), \\d+, \\d+, \\d+>");
+  EXPECT_TRUE(std::regex_search(text, call)) << p.text;
   text = std::regex_replace(text, call, "$1, " + cut + ">");
   const auto ptx = (*cuda_toolchain())->compile(text, target, Nvrtc::Form::ptx);
   if (!ptx.ok()) {
@@ -116,35 +155,13 @@ std::string recut(const Program& program, const std::string& target,
   }
   nlohmann::json plan = nlohmann::json::parse(artifact->explain("launches"));
   plan["modules"][0]["ptx"] = *ptx;
-  const Shape& a = program.inputs[0].sizes;
-  const Shape& b = program.inputs[1].sizes;
   const auto tiles = [](std::int64_t n, std::int64_t of) {
     return (n + of - 1) / of;
   };
   plan["launches"][0]["grid"][0] =
-      a[0] * tiles(a[1], tile[0]) * tiles(b[2], tile[1]);
+      p.batches * tiles(p.rows, tile[0]) * tiles(p.columns, tile[1]);
   return plan.dump();
 }
-
-// Products for which no tile is too large, and that no tile divides: more terms
-// than two blocks of the order, operands with their last two dimensions in
-// either order, each size of element.
-constexpr const char* kCutProducts[] = {
-    "%0 = input f32[2, 131, 133]\n%1 = input f32[2, 133, 130]\n"
-    "%2 = aten.bmm.default(%0, %1)\nreturn %2\n",
-    "%0 = input f32[1, 128, 48] strides[6144, 1, 128]\n"
-    "%1 = input f32[1, 48, 128] strides[6144, 1, 48]\n"
-    "%2 = aten.bmm.default(%0, %1)\nreturn %2\n",
-    "%0 = input bf16[1, 70, 65]\n"
-    "%1 = input bf16[1, 65, 9] strides[585, 1, 65]\n"
-    "%2 = aten.bmm.default(%0, %1)\nreturn %2\n",
-    "%0 = input f64[1, 9, 150] strides[1350, 1, 9]\n"
-    "%1 = input f64[1, 150, 70]\n"
-    "%2 = aten.bmm.default(%0, %1)\nreturn %2\n",
-    "%0 = input i64[1, 35, 70]\n%1 = input i64[1, 70, 33]\n"
-    "%2 = aten.bmm.default(%0, %1)\nreturn %2\n",
-    "%0 = input i8[1, 35, 70]\n%1 = input i8[1, 70, 33]\n"
-    "%2 = aten.bmm.default(%0, %1)\nreturn %2\n"};
 
 TEST(Emulated, HoweverAProductIsCutItHasTheBitsOfTheCpu) {
   ASSAY_NEEDS_NVRTC();
@@ -159,16 +176,16 @@ TEST(Emulated, HoweverAProductIsCutItHasTheBitsOfTheCpu) {
       {"1, 4, 16", {16, 64}, true},    {"4, 1, 16", {64, 16}, true},
       {"1, 1, 64", {16, 16}, true},    {"2, 2, 16", {32, 32}, true},
       {"1, 1, 16", {16, 16}, true}};
-  for (const char* text : kCutProducts) {
-    const Program program = parsed(text);
+  for (const CutProduct& p : kCutProducts) {
+    const Program program = parsed(p.text);
     const std::vector<Tensor> inputs = some_inputs(program, 3);
     const std::vector<Tensor> expected = run_cpu(program, inputs);
     for (const Tried& t : kTried) {
       if (!t.wide && size_bytes(program.inputs[0].dtype) > 4) continue;
-      const std::string plan = recut(program, "sm_90", t.cut, t.tile);
+      const std::string plan = recut(p, "sm_90", t.cut, t.tile);
       if (plan.empty()) continue;
       expect_same(emulate(plan, inputs), expected,
-                  std::string(t.cut) + " of\n" + text);
+                  std::string(t.cut) + " of\n" + p.text);
     }
   }
 }

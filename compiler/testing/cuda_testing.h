@@ -130,6 +130,11 @@ inline constexpr NamedProgram kCudaPrograms[] = {
      "%2 = input f32[6]\n"
      "%3 = aten.conv2d.default(%0, %1, %2, [2, 1], [1, 1], [1, 1], 2)\n"
      "%4 = aten.adaptive_avg_pool2d.default(%3, [3, 2])\nreturn %3, %4\n"},
+    {"convolutions by tiles",
+     "%0 = input bf16[2, 18, 9, 11]\n%1 = input bf16[16, 9, 3, 3]\n"
+     "%2 = input f32[3, 7, 5, 6]\n%3 = input f32[9, 7, 1, 1]\n"
+     "%4 = aten.conv2d.default(%0, %1, none, [1, 2], [1, 3], [2, 1], 2)\n"
+     "%5 = aten.conv2d.default(%2, %3)\nreturn %4, %5\n"},
     {"gather",
      "%0 = input f32[10, 7]\n%1 = input i64[4, 3]\n"
      "%2 = aten.embedding.default(%0, %1)\n"

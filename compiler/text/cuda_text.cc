@@ -48,15 +48,46 @@ bool is_apt(const Cut& c, const Shape& out) {
          blocks_with(c, out) >= kEnoughBlocks;
 }
 
-Cut cut_of(const NodeKernel& k) {
+// A product of matrices: batches, rows and columns of the result.
+struct Product {
+  Shape out;
+  std::int64_t terms = 0;
+};
+
+// A convolution as one of matrices, if convolve_threads.inc has it so.
+std::optional<Product> convolution_as_product(const NodeKernel& k) {
+  // Of fewer channels, most of a tile would be empty.
+  constexpr std::int64_t kFewest = 8;
+  constexpr std::int64_t kMost = 1 << 28;
+  const Shape& x = k.operand_sizes[0];
+  const Shape& w = k.operand_sizes[1];
+  const Shape& s = k.operands[1].strides;
+  const std::int64_t groups = k.node.attr[kGroups];
+  const std::int64_t apart = w[3] > 1 ? s[3] : w[2] > 1 ? s[2] : s[1];
+  const bool even = (w[2] == 1 || s[2] == w[3] * apart) &&
+                    (w[1] == 1 || s[1] == w[2] * w[3] * apart);
+  const std::int64_t terms = w[1] * w[2] * w[3];
+  // Rows, columns and terms are of type int there.
+  const bool small = std::max({x[2], x[3], terms}) < kMost &&
+                     std::all_of(k.node.attr.begin(), k.node.attr.end(),
+                                 [](std::int64_t v) { return v < kMost; });
+  if (!even || !small || w[0] / groups < kFewest) return std::nullopt;
   const Shape& out = k.node.type.sizes;
-  Cut cut = size_bytes(k.node.type.dtype) > 4 ? kLargestWide : kLargest;
-  for (std::size_t i = 0; i < kSmaller.size() && !is_apt(cut, out); ++i) {
+  return Product{{groups, w[0] / groups, out[0] * out[2] * out[3]}, terms};
+}
+
+std::optional<Product> as_product(const NodeKernel& k) {
+  if (k.node.op == Op::convolve) return convolution_as_product(k);
+  if (k.node.op != Op::matmul) return std::nullopt;
+  return Product{k.node.type.sizes, k.operand_sizes[0][2]};
+}
+
+Cut cut_of(const Product& p, DType t) {
+  Cut cut = size_bytes(t) > 4 ? kLargestWide : kLargest;
+  for (std::size_t i = 0; i < kSmaller.size() && !is_apt(cut, p.out); ++i) {
     cut = kSmaller[i];
   }
-  if (k.operand_sizes[0][2] < kTermsForLongSteps && cut.step > 16) {
-    cut.step = 16;
-  }
+  if (p.terms < kTermsForLongSteps && cut.step > 16) cut.step = 16;
   return cut;
 }
 
@@ -84,9 +115,13 @@ class CudaDialect : public CudaRows {
 
   ContractionCall call_of(const NodeKernel& k) const override {
     ContractionCall how = contraction_call(k.node);
-    if (k.node.op == Op::matmul) {
+    if (const auto product = as_product(k)) {
       how.math.push_back("matmul_threads");
-      const Cut cut = cut_of(k);
+      if (k.node.op == Op::convolve) {
+        how.math.push_back("convolve_threads");
+        how.function += "_tiles";
+      }
+      const Cut cut = cut_of(*product, k.node.type.dtype);
       how.parameters =
           fmt::format(", {}, {}, {}", cut.rows, cut.columns, cut.step);
       return how;
@@ -144,12 +179,10 @@ class CudaDialect : public CudaRows {
       return ceil_div(out[0] * out[2], kThreadsPerBlock);
     }
     if (k.node.op == Op::order) return ceil_div(out[1], kThreadsPerBlock);
-    if (k.node.op != Op::matmul) {
-      return ceil_div(element_count(out), kThreadsPerBlock);
-    }
     // Of the product as call_of has it.
-    const NodeKernel called = as_called(k);
-    return blocks_with(cut_of(called), called.node.type.sizes);
+    const auto product = as_product(as_called(k));
+    if (!product) return ceil_div(element_count(out), kThreadsPerBlock);
+    return blocks_with(cut_of(*product, k.node.type.dtype), product->out);
   }
 
   // A point, or a row, has the number t in row-major order; so has what a

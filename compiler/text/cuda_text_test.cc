@@ -200,8 +200,13 @@ TEST(CudaText, EachTileOfAProductHasAThreadBlock) {
        1, 1, 9000, "1, 4, 16"},
       {"%0 = input f32[40, 800]\n%1 = input f32[800, 17]\n"
        "%2 = aten.mm.default(%0, %1)\nreturn %2\n",
-       1, 40, 17, "1, 1, 64"}};
-  const std::regex call("a_matmul<[^,]+, \\d+, ((\\d+), (\\d+), \\d+)>\\(");
+       1, 40, 17, "1, 1, 64"},
+      {"%0 = input f32[9, 20, 50, 50]\n%1 = input f32[260, 10, 3, 3]\n"
+       "%2 = aten.conv2d.default(%0, %1, none, [1, 1], [0, 0], [1, 1], 2)\n"
+       "return %2\n",
+       2, 130, 9 * 48 * 48, "8, 8, 16"}};
+  const std::regex call(
+      "a_(?:matmul|convolve_tiles)<[^,]+, \\d+, ((\\d+), (\\d+), \\d+)>\\(");
   for (const Product& p : kProducts) {
     const auto artifact = compiled(parsed(p.text), for_cuda("sm_90"));
     ASSERT_NE(artifact, nullptr);

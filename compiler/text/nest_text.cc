@@ -115,6 +115,7 @@ std::string NestText::math() const {
                            "contract_threads",
                            "narrow",
                            "matmul_threads",
+                           "convolve_threads",
                            "microkernel",
                            "narrow_vectors",
                            "pack",
