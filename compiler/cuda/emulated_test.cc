@@ -266,8 +266,11 @@ constexpr const char* kHeldRow =
 constexpr const char* kTeamsRow =
     "%0 = input f32[200]\n%1 = aten.sum.default(%0)\nreturn %1\n";
 constexpr const char* kColumns =
-    "%0 = input f32[5000, 40]\n%1 = aten.var.correction(%0, [0])\n"
+    "%0 = input f32[5000, 40]\n%1 = aten.softmax.int(%0, 0)\n"
     "return %1\n";
+constexpr const char* kTwoMosts =
+    "%0 = input f32[3001]\n%1 = aten.amax.default(%0, [0])\n"
+    "%2 = aten.amin.default(%0, [0])\nreturn %1, %2\n";
 constexpr const char* kAcross =
     "%0 = input f32[70, 40]\n%1 = input f32[40, 70]\n"
     "%2 = aten.t.default(%0)\n%3 = aten.add.Tensor(%1, %2)\nreturn %3\n";
@@ -280,12 +283,12 @@ constexpr const char* kQuotient =
 constexpr Revealing kRevealing[] = {
     {Defect::missing_barrier, kProduct, "race"},
     {Defect::missing_barrier, kLongRow, "race"},
-    {Defect::missing_barrier, kHeldRow, "race"},
+    {Defect::missing_barrier, kHeldRow, "bits"},
     {Defect::missing_barrier, kColumns, "race"},
     {Defect::missing_barrier, kSumOfSums, "race"},
     {Defect::early_reuse, kProduct, "race"},
     {Defect::early_reuse, kLongRow, "race"},
-    {Defect::early_reuse, kHeldRow, "race"},
+    {Defect::early_reuse, kTwoMosts, "race"},
     {Defect::early_reuse, kColumns, "race"},
     {Defect::missing_barrier, kAcross, "race"},
     {Defect::unguarded_tail, kAcross, "out of bounds"},

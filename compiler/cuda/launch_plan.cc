@@ -60,8 +60,8 @@ Json launch(const CudaLaunch& l) {
   return {{"module", 0},
           {"entry", l.entry},
           {"grid", {l.blocks, 1, 1}},
-          {"block", {kThreadsPerBlock, 1, 1}},
-          {"shared", 0},
+          {"block", {l.threads, 1, 1}},
+          {"shared", l.shared},
           {"arguments", std::move(arguments)}};
 }
 

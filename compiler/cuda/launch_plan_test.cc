@@ -30,6 +30,15 @@ int parameters_in(const std::string& ptx, const std::string& entry) {
   return n;
 }
 
+// The threads that each block of an entry may have.
+int threads_of(const std::string& ptx, const std::string& entry) {
+  const std::size_t from = ptx.find(".entry " + entry + "(");
+  const std::string kWord = ".maxntid ";
+  const std::size_t at = ptx.find(kWord, from);
+  EXPECT_NE(at, std::string::npos) << entry;
+  return std::stoi(ptx.substr(at + kWord.size()));
+}
+
 TEST(LaunchPlan, NamesWhatThePtxHas) {
   ASSAY_NEEDS_NVRTC();
   for (const NamedProgram& p : kCudaPrograms) {
@@ -46,7 +55,7 @@ TEST(LaunchPlan, NamesWhatThePtxHas) {
       EXPECT_EQ(static_cast<int>(l["arguments"].size()),
                 parameters_in(ptx, l["entry"]));
       EXPECT_GT(l["grid"][0], 0);
-      EXPECT_EQ(l["block"], Json({kThreadsPerBlock, 1, 1}));
+      EXPECT_EQ(l["block"], Json({threads_of(ptx, l["entry"]), 1, 1}));
       for (const Json& a : l["arguments"]) {
         EXPECT_LT(a["buffer"], plan["buffers"].size());
       }

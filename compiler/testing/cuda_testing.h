@@ -71,6 +71,10 @@ inline constexpr NamedProgram kCudaPrograms[] = {
      "%2 = aten.log_softmax.int(%0, 1)\n"
      "%3 = aten.rms_norm.default(%0, [9001], %1)\n"
      "%4 = aten.prod.dim_int(%0, 1)\nreturn %2, %3, %4\n"},
+    {"held rows of many threads",
+     "%0 = input f32[2, 15001]\n%1 = aten.softmax.int(%0, 1)\n"
+     "%2 = aten.layer_norm.default(%0, [15001])\n"
+     "%3 = aten.var.correction(%0, [1])\nreturn %1, %2, %3\n"},
     {"held rows of teams",
      "%0 = input bf16[2100, 96]\n%1 = aten.softmax.int(%0, 1)\n"
      "return %1\n"},

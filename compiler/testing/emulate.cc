@@ -85,6 +85,7 @@ class Run {
     ptx::LaunchShape shape;
     shape.grid = {l["grid"][0], l["grid"][1], l["grid"][2]};
     shape.block = {l["block"][0], l["block"][1], l["block"][2]};
+    shape.shared = l["shared"];
     const auto report = machine_.launch(program, l["entry"].get<std::string>(),
                                         shape, arguments.bytes(), options_);
     if (!report.ok()) {

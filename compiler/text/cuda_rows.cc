@@ -14,30 +14,20 @@
 namespace assay::compiler {
 namespace {
 
-// With so many rows, threads of their own fill a GPU, and with so many of some
-// length, teams of their own.
+// With so many rows, threads of their own fill a GPU, and with so many, teams.
 constexpr std::int64_t kManyRows = 1 << 14;
 constexpr std::int64_t kRowsForTeams = 1 << 11;
 // What is worth a thread block that adds one term after the other; a column
 // that is worth several threads even where columns are many.
 constexpr std::int64_t kLongSequence = 512;
 constexpr std::int64_t kLongColumn = 64;
-
-// What a thread holds of a row, at most: of a row of a team, of that of a
-// thread block (the code of each step is written out), and in bytes.
-constexpr std::int64_t kMostTeamSteps = 32;
-constexpr std::int64_t kMostBlockSteps = 64;
-constexpr std::int64_t kMostHeldBytes = 256;
-
 // a_parts_bytes and a_staged of held.inc.
-constexpr std::int64_t kPartsBytes = 128;
+constexpr std::int64_t kPartsBytes = 512;
 constexpr std::int64_t kStaged = 2048;
+// A kernel that has more of it is launched with that.
+constexpr std::int64_t kStaticShared = 48 << 10;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
-  return (a + b - 1) / b;
-}
 
 // The order that the row's reductions have in common.
 std::optional<Order> common_order(const LoopKernel& k) {
@@ -80,45 +70,23 @@ bool is_read_later(const LoopKernel& k, std::size_t s) {
   return false;
 }
 
-// Values that are not the same all along a row.
-std::vector<bool> varying(const LoopKernel& k) {
-  const auto row = static_cast<int>(k.outer.size());
-  std::vector<bool> out(k.values.size(), false);
-  for (std::size_t i = 0; i < k.values.size(); ++i) {
-    const Value& v = k.values[i];
-    out[i] =
-        v.at.uses(row) || std::any_of(v.args.begin(), v.args.end(),
-                                      [&](int a) { return bool{out[at(a)]}; });
-  }
-  return out;
-}
-
-// What has to be computed for value `id`, where those of `there` need not be,
-// which are added to `used`.
-void walk(const LoopKernel& k, int id, const std::set<int>& there,
-          std::set<int>* computed, std::set<int>* used) {
-  if (there.count(id) != 0) {
-    used->insert(id);
-    return;
-  }
-  if (!computed->insert(id).second) return;
-  for (const int a : k.values[at(id)].args) walk(k, a, there, computed, used);
-}
-
 std::vector<bool> flags(const LoopKernel& k, const std::set<int>& values) {
   std::vector<bool> out(k.values.size(), false);
   for (const int v : values) out[at(v)] = true;
   return out;
 }
 
-bool is_most(Combiner c) {
-  return c == Combiner::maximum || c == Combiner::minimum;
+// Whether nothing is done with a row but reducing it once.
+bool is_reduced_once(const LoopKernel& k) {
+  return std::count_if(k.stages.begin(), k.stages.end(), [](const Stage& s) {
+           return s.kind != Stage::Kind::row;
+         }) == 1;
 }
 
 }  // namespace
 
 void CudaRows::plan_rows(const LoopKernel& k) {
-  held_.clear();
+  held_.reset();
   defined_.clear();
   rows_ = Rows::none;
   if (!k.has_row) return;
@@ -129,14 +97,12 @@ void CudaRows::plan_rows(const LoopKernel& k) {
       (rows_ != Rows::teams && rows_ != Rows::blocks)) {
     return;
   }
-  const std::int64_t team_steps = ceil_div(k.row, order->lanes);
-  const std::int64_t block_steps = ceil_div(k.row, kThreadsPerBlock);
-  const bool by_team =
-      team_steps <= kMostTeamSteps &&
-      (element_count(k.outer) >= kRowsForTeams || k.row <= kThreadsPerBlock);
-  if (!by_team && block_steps > kMostBlockSteps) return;
-  held_ = plan_held(k, by_team ? team_steps : block_steps);
-  if (!held_.empty()) rows_ = by_team ? Rows::teams : Rows::blocks;
+  if (is_reduced_once(k) && element_count(k.outer) >= kRowsForTeams) {
+    rows_ = Rows::teams;
+    return;
+  }
+  held_ = plan_held(k, most_shared() - kPartsBytes);
+  if (held_) rows_ = held_->by_team ? Rows::teams : Rows::blocks;
 }
 
 CudaRows::Rows CudaRows::choose_rows(const LoopKernel& k,
@@ -169,6 +135,10 @@ std::int64_t CudaRows::rows_per_block() const {
   }
 }
 
+std::int64_t CudaRows::threads_per_block() const {
+  return held_ && rows_ == Rows::blocks ? held_->threads : kThreadsPerBlock;
+}
+
 void CudaRows::number_row(std::int64_t count) {
   const char* type = index_type();
   const std::string block = fmt::format("({})blockIdx.x", type);
@@ -190,13 +160,10 @@ void CudaRows::number_row(std::int64_t count) {
 }
 
 void CudaRows::row(const LoopKernel& k) {
-  if (!held_.empty()) {
+  if (shared_bytes(k) > 0) declare_shared(k);
+  if (held_) {
     held_row(k);
     return;
-  }
-  if (rows_ == Rows::columns || rows_ == Rows::staged) {
-    lines().line(fmt::format("__shared__ alignas(16) char shared[{}];",
-                             shared_bytes(k)));
   }
   for (std::size_t s = 0; s < k.stages.size(); ++s) row_stage(k, s);
 }
@@ -209,79 +176,52 @@ bool CudaRows::can_hold(const LoopKernel& k) const {
   return true;
 }
 
-std::vector<CudaRows::Values> CudaRows::plan_held(const LoopKernel& k,
-                                                  std::int64_t steps) const {
-  const std::vector<bool> varies = varying(k);
-  std::vector<Values> out(k.stages.size());
-  Values computed;
-  for (std::size_t s = 0; s < k.stages.size(); ++s) {
-    Values there = s > 0 ? out[s - 1] : Values();
-    Values now, used;
-    walk(k, k.stages[s].value, there, &now, &used);
-    for (const int v : now) {
-      if (varies[at(v)]) computed.insert(v);
-    }
-    std::int64_t bytes = 0;
-    Values left;
-    for (std::size_t later = s + 1; later < k.stages.size(); ++later) {
-      Values unused;
-      walk(k, k.stages[later].value, computed, &unused, &left);
-    }
-    for (const int v : left) {
-      bytes +=
-          steps * std::max<std::int64_t>(size_bytes(k.values[at(v)].dtype), 4);
-    }
-    if (bytes > kMostHeldBytes) return {};
-    out[s] = std::move(left);
-  }
-  return out;
-}
-
 // What the functions of held.inc share of memory.
 std::int64_t CudaRows::shared_bytes(const LoopKernel& k) const {
-  std::int64_t most = 0;
+  if (held_ && rows_ == Rows::blocks) return kPartsBytes + held_->shared_bytes;
+  if (rows_ != Rows::columns && rows_ != Rows::staged) return 0;
+  const std::int64_t terms =
+      rows_ == Rows::columns ? 2 * kThreadsPerBlock : 2 * kStaged;
+  std::int64_t size = 0;
   for (const Stage& s : k.stages) {
     if (s.kind != Stage::Kind::reduce) continue;
-    const std::int64_t size = size_bytes(k.values[at(s.value)].dtype);
-    std::int64_t terms = 2 * kStaged;
-    if (rows_ == Rows::columns) {
-      terms = 2 * kThreadsPerBlock;
-    } else if (rows_ == Rows::blocks) {
-      const std::int64_t rooms = size > 4 || k.row <= s.order.block ? 1 : 2;
-      terms = is_most(s.combiner) ? 0 : rooms * s.order.block;
-    }
-    most = std::max(most, terms * size);
+    size =
+        std::max<std::int64_t>(size, size_bytes(k.values[at(s.value)].dtype));
   }
-  return kPartsBytes + most;
+  return kPartsBytes + terms * size;
+}
+
+std::int64_t CudaRows::dynamic_shared(const LoopKernel& k) const {
+  const std::int64_t bytes = k.has_row ? shared_bytes(k) : 0;
+  return bytes > kStaticShared ? bytes : 0;
+}
+
+void CudaRows::declare_shared(const LoopKernel& k) {
+  const bool dynamic = dynamic_shared(k) > 0;
+  lines().line(fmt::format("{}__shared__ __align__(16) char shared[{}];",
+                           dynamic ? "extern " : "",
+                           dynamic ? "" : std::to_string(shared_bytes(k))));
 }
 
 void CudaRows::held_row(const LoopKernel& k) {
   need("reduce");
   need("team");
   need("held");
-  if (rows_ == Rows::blocks) {
-    lines().line(fmt::format("__shared__ alignas(16) char shared[{}];",
-                             shared_bytes(k)));
-  }
-  const std::int64_t threads =
-      rows_ == Rows::blocks ? kThreadsPerBlock : lanes_;
   Values all;
-  for (const Values& h : held_) all.insert(h.begin(), h.end());
+  for (const HeldStage& h : held_->stages) {
+    all.insert(h.registers.begin(), h.registers.end());
+  }
+  const std::int64_t steps = (k.row + held_->threads - 1) / held_->threads;
   for (const int v : all) {
     lines().line(fmt::format("{} c{}[{}];", value_type(k.values[at(v)].dtype),
-                             v, ceil_div(k.row, threads)));
+                             v, steps));
   }
   for (std::size_t s = 0; s < k.stages.size(); ++s) held_stage(k, s);
 }
 
 void CudaRows::held_stage(const LoopKernel& k, std::size_t s) {
   const Stage& stage = k.stages[s];
-  Values there = s > 0 ? held_[s - 1] : Values();
-  there.insert(defined_.begin(), defined_.end());
-  Values computed, used;
-  walk(k, stage.value, there, &computed, &used);
-  define_uniform(k, computed);
-  for (const int v : defined_) computed.erase(v);
+  define_uniform(k, stage.value);
   if (stage.kind == Stage::Kind::row) {
     begin_row();
     store(k, stage, name(stage.value));
@@ -289,64 +229,102 @@ void CudaRows::held_stage(const LoopKernel& k, std::size_t s) {
     return;
   }
   if (stage.kind == Stage::Kind::reduce) {
-    const DType t = k.values[at(stage.value)].dtype;
-    lines().open(fmt::format("const {} t{} = {}{}, [&](int j, int r) {{",
-                             value_type(t), s, held_reduction(k, stage),
-                             literal(t, identity_of(stage.combiner, t))));
-    held_body(k, s, computed);
-    lines().line(fmt::format("return {};", name(stage.value)));
-    close_reduction(k, stage);
-    store_reduced(k, s);
+    held_reduction(k, s);
     return;
   }
-  lines().open(fmt::format("a_each_held<{}, {}>({}, [&](int j, int r) {{",
-                           rows_ == Rows::blocks ? kThreadsPerBlock : lanes_,
-                           k.row, place()));
-  held_body(k, s, computed);
+  held_elements(k, s);
   store(k, stage, name(stage.value));
   lines().close("});");
 }
 
+void CudaRows::held_reduction(const LoopKernel& k, std::size_t s) {
+  const Stage& stage = k.stages[s];
+  const HeldStage& held = held_->stages[s];
+  const DType t = k.values[at(stage.value)].dtype;
+  const char* type = value_type(t);
+  const bool exchanges = held.exchanged >= 0;
+  if (exchanges && !held.kept) exchange(k, s);
+  const std::string call =
+      held_->by_team ? fmt::format("a_reduce_held_by_team<{}, {}, {}>(", type,
+                                   lanes_, k.row)
+      : exchanges    ? fmt::format("a_reduce_held<{}, {}, {}, {}, {}>(shared, ",
+                                   type, held_->threads, stage.order.lanes,
+                                   stage.order.block, k.row)
+                     : fmt::format("a_most_held<{}, {}, {}>(shared, ", type,
+                                   held_->threads, k.row);
+  lines().open(fmt::format("const {} t{} = {}{}, [&]({}int r) {{", type, s,
+                           call, literal(t, identity_of(stage.combiner, t)),
+                           exchanges ? "" : "int j, "));
+  if (exchanges) {
+    Values there = defined_, terms, used;
+    there.insert(held.exchanged);
+    walk(k, stage.value, there, &terms, &used);
+    lines().line(fmt::format("const {} v{} = {};",
+                             value_type(k.values[at(held.exchanged)].dtype),
+                             held.exchanged, exchanged(k, held.exchanged)));
+    values(k, flags(k, terms));
+  } else {
+    held_body(k, s);
+  }
+  lines().line(fmt::format("return {};", name(stage.value)));
+  close_reduction(k, stage);
+  store_reduced(k, s);
+}
+
+// Brings a row of a value to shared memory.
+void CudaRows::exchange(const LoopKernel& k, std::size_t s) {
+  const int v = held_->stages[s].exchanged;
+  held_elements(k, s);
+  lines().line(fmt::format("{} = v{};", exchanged(k, v), v));
+  lines().close("});");
+}
+
+std::string CudaRows::exchanged(const LoopKernel& k, int v) const {
+  return fmt::format("(({}*)(shared + a_parts_bytes))[r]",
+                     value_type(k.values[at(v)].dtype));
+}
+
+// Opens what each thread does with its elements, and computes them.
+void CudaRows::held_elements(const LoopKernel& k, std::size_t s) {
+  lines().open(fmt::format("a_each_held<{}, {}>({}, [&](int j, int r) {{",
+                           held_->threads, k.row, place()));
+  held_body(k, s);
+}
+
 // The text of one element: what is held of it, what is computed, what is held
 // from now on.
-void CudaRows::held_body(const LoopKernel& k, std::size_t s,
-                         const Values& computed) {
+void CudaRows::held_body(const LoopKernel& k, std::size_t s) {
   lines().line("(void)j, (void)r;");
-  const Values before = s > 0 ? held_[s - 1] : Values();
-  for (const int v : before) {
-    lines().line(fmt::format("const {0} v{1} = c{1}[j];",
-                             value_type(k.values[at(v)].dtype), v));
+  const HeldStage none;
+  const HeldStage& before = s > 0 ? held_->stages[s - 1] : none;
+  const HeldStage& now = held_->stages[s];
+  const auto define = [&](int v, const std::string& text) {
+    lines().line(fmt::format("const {} v{} = {};",
+                             value_type(k.values[at(v)].dtype), v, text));
+  };
+  for (const int v : before.registers) define(v, fmt::format("c{}[j]", v));
+  if (before.resident >= 0 && before.registers.count(before.resident) == 0) {
+    define(before.resident, exchanged(k, before.resident));
   }
+  Values computed = now.computed;
+  for (const int v : defined_) computed.erase(v);
   values(k, flags(k, computed));
-  for (const int v : held_[s]) {
-    if (before.count(v) != 0) continue;
+  for (const int v : now.registers) {
+    if (before.registers.count(v) != 0) continue;
     lines().line(fmt::format("c{0}[j] = v{0};", v));
   }
 }
 
-// Those of `computed` that are the same all along the row, defined once.
-void CudaRows::define_uniform(const LoopKernel& k, const Values& computed) {
+// What value `value` is made of and is the same all along the row, once.
+void CudaRows::define_uniform(const LoopKernel& k, int value) {
   const std::vector<bool> varies = varying(k);
-  Values uniform;
-  for (const int v : computed) {
+  Values all, used, uniform;
+  walk(k, value, defined_, &all, &used);
+  for (const int v : all) {
     if (!varies[at(v)]) uniform.insert(v);
   }
   values(k, flags(k, uniform));
   defined_.insert(uniform.begin(), uniform.end());
-}
-
-std::string CudaRows::held_reduction(const LoopKernel& k,
-                                     const Stage& stage) const {
-  const char* type = value_type(k.values[at(stage.value)].dtype);
-  if (rows_ == Rows::teams) {
-    return fmt::format("a_reduce_held_by_team<{}, {}, {}>(", type, lanes_,
-                       k.row);
-  }
-  if (is_most(stage.combiner)) {
-    return fmt::format("a_most_held<{}, {}>(shared, ", type, k.row);
-  }
-  return fmt::format("a_reduce_held<{}, {}, {}, {}>(shared, ", type,
-                     stage.order.lanes, stage.order.block, k.row);
 }
 
 void CudaRows::row_stage(const LoopKernel& k, std::size_t s) {

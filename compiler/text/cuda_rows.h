@@ -4,11 +4,13 @@
 #define ASSAY_COMPILER_TEXT_CUDA_ROWS_H_
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "compiler/text/cuda_points.h"
+#include "compiler/text/held_plan.h"
 
 namespace assay::compiler {
 
@@ -30,6 +32,11 @@ class CudaRows : public CudaPoints {
   void plan_rows(const LoopKernel& k);
   Rows rows() const { return rows_; }
   std::int64_t rows_per_block() const;
+  std::int64_t threads_per_block() const;
+  // Of shared memory, in bytes, what has to be asked for by the launch.
+  std::int64_t dynamic_shared(const LoopKernel& k) const;
+  // What a kernel may have of it on the target.
+  virtual std::int64_t most_shared() const = 0;
   // Defines t, the number of the row: of the point, where there are no rows.
   void number_row(std::int64_t count);
   // All stages of a row.
@@ -38,18 +45,20 @@ class CudaRows : public CudaPoints {
  private:
   using Values = std::set<int>;
 
-  // What each stage leaves to later ones in registers, by stage: values of
-  // each element of the row, of which a thread holds `steps`. Empty where rows
-  // are too long for that, or hand results on through memory.
-  std::vector<Values> plan_held(const LoopKernel& k, std::int64_t steps) const;
   bool can_hold(const LoopKernel& k) const;
   Rows choose_rows(const LoopKernel& k, const Order& order) const;
+  std::int64_t shared_bytes(const LoopKernel& k) const;
+  void declare_shared(const LoopKernel& k);
+  // The stages of a row that is held.
   void held_row(const LoopKernel& k);
   void held_stage(const LoopKernel& k, std::size_t s);
-  void held_body(const LoopKernel& k, std::size_t s, const Values& computed);
-  void define_uniform(const LoopKernel& k, const Values& computed);
-  std::string held_reduction(const LoopKernel& k, const Stage& stage) const;
-  std::int64_t shared_bytes(const LoopKernel& k) const;
+  void held_reduction(const LoopKernel& k, std::size_t s);
+  void exchange(const LoopKernel& k, std::size_t s);
+  void held_elements(const LoopKernel& k, std::size_t s);
+  void held_body(const LoopKernel& k, std::size_t s);
+  void define_uniform(const LoopKernel& k, int value);
+  // Element r of value `v` in shared memory.
+  std::string exchanged(const LoopKernel& k, int v) const;
 
   void row_stage(const LoopKernel& k, std::size_t s);
   void reduce_stage(const LoopKernel& k, std::size_t s,
@@ -66,8 +75,8 @@ class CudaRows : public CudaPoints {
 
   Rows rows_ = Rows::none;
   int lanes_ = 1;
-  std::vector<Values> held_;  // by stage
-  Values defined_;            // once for the whole row
+  std::optional<HeldPlan> held_;
+  Values defined_;  // once for the whole row
 };
 
 }  // namespace assay::compiler

@@ -145,16 +145,13 @@ class CudaDialect : public CudaRows {
       parameters.push_back(fmt::format("{} b{}", pointer_type(b, touched), b));
       launch.buffers.push_back(b);
     }
-    lines().line("");
-    lines().open(fmt::format(
-        "extern \"C\" __global__ void __launch_bounds__({}) "
-        "{}({}) {{",
-        kThreadsPerBlock, launch.entry, fmt::join(parameters, ", ")));
     const Kernel& k = nest().kernels[static_cast<std::size_t>(kernel())];
     if (const auto* loops = std::get_if<LoopKernel>(&k)) {
       choose_index_type(*loops);
       plan_rows(*loops);
       plan_points(*loops);
+      launch.threads = threads_per_block();
+      launch.shared = dynamic_shared(*loops);
       launch.blocks = is_tiled() ? tile_count(*loops)
                                  : ceil_div(element_count(loops->outer),
                                             width() * rows_per_block());
@@ -162,7 +159,17 @@ class CudaDialect : public CudaRows {
       plan_node();
       launch.blocks = blocks_of(std::get<NodeKernel>(k));
     }
+    lines().line("");
+    lines().open(fmt::format(
+        "extern \"C\" __global__ void __launch_bounds__({}) {}({}) {{",
+        launch.threads, launch.entry, fmt::join(parameters, ", ")));
     if (launch.blocks > 0) launches_.push_back(std::move(launch));
+  }
+
+  // As the CUDA C++ Programming Guide has it for compute capabilities: 64 KiB
+  // of 7.5, and the least that later ones have is 99.
+  std::int64_t most_shared() const override {
+    return target_.starts_with("sm_75") ? 48 << 10 : 96 << 10;
   }
 
   // A formula's points have no plan of their own.

@@ -15,11 +15,12 @@ namespace assay::compiler {
 
 inline constexpr int kThreadsPerBlock = 256;
 
-// One after the other, each with kThreadsPerBlock threads per block and no
-// dynamic shared memory.
+// One after the other.
 struct CudaLaunch {
   std::string entry;
   std::int64_t blocks = 0;
+  std::int64_t threads = kThreadsPerBlock;  // of each block
+  std::int64_t shared = 0;                  // bytes, dynamic
   // The entry's parameters: addresses of the first elements of these buffers.
   std::vector<int> buffers;
 };
