@@ -14,9 +14,8 @@
 namespace assay::compiler {
 namespace {
 
-// With so many rows, threads of their own fill a GPU, and with so many, teams.
+// With so many rows, threads of their own fill a GPU.
 constexpr std::int64_t kManyRows = 1 << 14;
-constexpr std::int64_t kRowsForTeams = 1 << 11;
 // What is worth a thread block that adds one term after the other; a column
 // that is worth several threads even where columns are many.
 constexpr std::int64_t kLongSequence = 512;

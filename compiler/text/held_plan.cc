@@ -10,8 +10,6 @@ namespace {
 
 using Values = std::set<int>;
 
-// With so many rows, a warp for each fills a GPU.
-constexpr std::int64_t kRowsForTeams = 1 << 11;
 // Elements of a row for each thread, whose code is written out; what they take
 // of its registers, in bytes; threads of a block, at most.
 constexpr std::int64_t kMostSteps = 32;

@@ -11,6 +11,9 @@
 
 namespace assay::compiler {
 
+// With so many rows, a warp for each fills a GPU.
+inline constexpr std::int64_t kRowsForTeams = 1 << 11;
+
 struct HeldStage {
   // Values that are computed of each element.
   std::set<int> computed;
