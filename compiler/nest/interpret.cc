@@ -6,6 +6,7 @@
 #include "compiler/graph/apply.h"
 #include "compiler/graph/interpret.h"
 #include "compiler/graph/step.h"
+#include "compiler/nest/needed.h"
 #include "kit/cast_bits.h"
 
 namespace assay::compiler {
@@ -52,13 +53,17 @@ class NestInterpreter {
     return t;
   }
 
-  std::uint64_t evaluate(const LoopKernel& k, int id, const Shape& point,
-                         const std::vector<std::uint64_t>& reduced) const {
-    const Value& v = k.values[at(id)];
+  // The bits of values at a point, by number.
+  using Bits = std::vector<std::uint64_t>;
+
+  // Value `v` of `k`, whose operands are in `bits`.
+  std::uint64_t evaluate(const LoopKernel& k, const Value& v,
+                         const Shape& point, const Bits& reduced,
+                         const Bits& bits) const {
     std::array<std::uint64_t, kMostRows> args{};
     static_assert(kMostRows >= 3);  // as a choice has
     for (std::size_t i = 0; i < v.args.size(); ++i) {
-      args[i] = evaluate(k, v.args[i], point, reduced);
+      args[i] = bits[at(v.args[i])];
     }
     switch (v.kind) {
       case Value::Kind::load:
@@ -91,25 +96,32 @@ class NestInterpreter {
     for (const std::int64_t e : k.outer) {
       if (e == 0) return;
     }
+    std::vector<std::vector<bool>> needed;
+    for (const Stage& s : k.stages) needed.push_back(needed_by(k, s));
     Shape point(k.outer.size() + 1, 0);
     do {
-      std::vector<std::uint64_t> reduced(k.stages.size(), 0);
+      Bits reduced(k.stages.size(), 0);
       for (std::size_t s = 0; s < k.stages.size(); ++s) {
-        run_stage(k, s, &point, &reduced);
+        run_stage(k, s, needed[s], &point, &reduced);
       }
     } while (advance(&point, k.outer));
   }
 
-  void run_stage(const LoopKernel& k, std::size_t s, Shape* point,
-                 std::vector<std::uint64_t>* reduced) {
+  void run_stage(const LoopKernel& k, std::size_t s,
+                 const std::vector<bool>& needed, Shape* point, Bits* reduced) {
     const Stage& stage = k.stages[s];
+    Bits bits(k.values.size(), 0);
     const std::int64_t row =
         stage.kind == Stage::Kind::row || !k.has_row ? 1 : k.row;
     Accumulator sum(stage.combiner, stage.order,
                     k.values[at(stage.value)].dtype);
     std::int64_t& r = point->back();
     for (r = 0; r < row; ++r) {
-      const std::uint64_t v = evaluate(k, stage.value, *point, *reduced);
+      for (std::size_t i = 0; i < bits.size(); ++i) {
+        if (!needed[i]) continue;
+        bits[i] = evaluate(k, k.values[i], *point, *reduced, bits);
+      }
+      const std::uint64_t v = bits[at(stage.value)];
       if (stage.kind == Stage::Kind::reduce) {
         sum.add(v);
       } else {
