@@ -30,6 +30,10 @@ struct Unit {
   std::shared_ptr<const Finding> before;
 };
 
+// Programs of a fast column that are worth another worker, which takes some
+// seconds to start: where there are more jobs than columns.
+constexpr std::size_t kWorthAWorker = 200;
+
 struct Column {
   ColumnPlan plan;
   std::deque<Unit> queue;
@@ -98,11 +102,13 @@ class Run {
       column->total += unit.size();
       column->queue.push_back({std::move(unit), nullptr, nullptr});
     }
-    if (plan.slow) {
-      const std::size_t useful = (column->queue.size() + 1) / 2;
-      const auto jobs = static_cast<std::size_t>(std::max(1, options_.jobs));
-      column->most = std::clamp<std::size_t>(useful, 1, jobs);
-    }
+    const auto jobs = static_cast<std::size_t>(std::max(1, options_.jobs));
+    const std::size_t units = column->queue.size();
+    column->most = plan.slow
+                       ? std::clamp<std::size_t>((units + 1) / 2, 1, jobs)
+                       : std::clamp<std::size_t>(
+                             jobs / columns_.size(), 1,
+                             std::max<std::size_t>(units / kWorthAWorker, 1));
     if (column->plan.started) {
       column->idle.push_back(std::move(column->plan.started));
     }

@@ -1,6 +1,7 @@
 // Runs every case on every column: `jobs` threads, each driving one worker at
-// a time or working out a golden. Columns advance in step, so that goldens are
-// shared and verdicts come early.
+// a time or working out a golden. Slow columns have as many workers as are of
+// use, fast ones share what jobs there are beyond the columns. Columns advance
+// in step, so that goldens are shared and verdicts come early.
 #ifndef ASSAY_HARNESS_RUN_SCHEDULER_H_
 #define ASSAY_HARNESS_RUN_SCHEDULER_H_
 
@@ -23,7 +24,7 @@ namespace assay::harness {
 
 struct ColumnPlan {
   std::string name;
-  bool slow = false;         // pack cases, several workers side by side
+  bool slow = false;         // pack cases
   bool needs_types = false;  // outputs are allocated by the harness
   // False: programs that must be refused are not asked (not_promised).
   bool promises_errors = true;

@@ -31,6 +31,7 @@ struct Setting {
   std::set<int> expected;  // failures on the list
   bool promises_errors = true;
   std::set<int> must_raise;
+  int workers = 1;  // that the last column waits for, some seconds
 };
 
 struct Seen {
@@ -68,8 +69,16 @@ Seen run(const Setting& s) {
   std::vector<ColumnPlan> columns;
   for (int c = 0; c < s.columns; ++c) {
     auto subject = std::make_shared<FakeSubject>();
-    if (c + 1 == s.columns) subject->deeds = s.deeds;
+    const bool last = c + 1 == s.columns;
+    if (last) subject->deeds = s.deeds;
     seen.subject = subject;
+    const auto late = std::make_shared<std::atomic<bool>>(false);
+    subject->on_run = [of = subject.get(), late, most = last ? s.workers : 1] {
+      for (int i = 0; !*late && of->most_running < most; ++i) {
+        *late = i > 3000;
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      }
+    };
     ColumnPlan plan;
     plan.name = "fake" + std::to_string(c);
     plan.slow = s.slow;
@@ -295,8 +304,29 @@ TEST(Scheduler, NeverMoreWorkersThanJobs) {
   s.jobs = 3;
   const Seen seen = run(s);
   EXPECT_LE(seen.subject->most_running, 3);
-  s.slow = false;  // a fast column has one worker
-  EXPECT_EQ(run(s).subject->most_running, 1);
+}
+
+TEST(Scheduler, FastColumnsShareTheJobs) {
+  const struct {
+    int cases, columns, jobs, most;
+  } kSettings[] = {
+      {300, 1, 3, 1},  // too few cases to be worth a second worker
+      {700, 1, 4, 3},  // each has some hundred
+      {700, 1, 2, 2},  // no more than jobs
+      {700, 2, 4, 2},  // other columns have jobs too
+      {700, 3, 2, 1},
+  };
+  for (const auto& k : kSettings) {
+    Setting s;
+    s.slow = false;
+    s.cases = k.cases;
+    s.columns = k.columns;
+    s.jobs = k.jobs;
+    s.workers = k.most;
+    const Seen seen = run(s);
+    EXPECT_EQ(seen.subject->most_running, k.most) << k.cases;
+    expect_statuses(seen, {});
+  }
 }
 
 TEST(Scheduler, ACaseWithoutGoldenIsOurFaultInEveryColumn) {
@@ -352,7 +382,7 @@ TEST(Scheduler, StopsWhenAsked) {
   const ScheduleStats stats =
       run_schedule(fakes::pointers(cases), std::move(columns), adjudicator,
                    options, [&](std::size_t, const Finding&) {
-                     stop = ++results == 20;
+                     if (++results == 20) stop = true;
                      return true;
                    });
   EXPECT_FALSE(stats.complete);
