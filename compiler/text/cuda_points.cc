@@ -12,9 +12,11 @@
 namespace assay::compiler {
 namespace {
 
-// What one instruction loads or stores, at most.
-constexpr std::int64_t kPackBytes = 16;
-constexpr std::int64_t kMostPoints = 8;
+// What a thread loads of a tensor, at most: 16 bytes are one instruction. With
+// functions to compute, more points at a time have more to do side by side and
+// share constants.
+constexpr std::int64_t kPackBytes = 16, kPackBytesOfFunctions = 32;
+constexpr std::int64_t kMostPoints = 16;
 // Points of a tile along either variable, and along the one of which a thread
 // has several; the least that is worth a tile.
 constexpr std::int64_t kTile = 32;
@@ -23,6 +25,12 @@ constexpr std::int64_t kLeastTiled = 16;
 constexpr std::size_t kMostTiles = 4;  // 34 KiB of f64
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+bool has_functions(const LoopKernel& k) {
+  return std::any_of(k.values.begin(), k.values.end(), [](const Value& v) {
+    return v.kind == Value::Kind::apply && !info(v.op).math.empty();
+  });
+}
 
 std::set<int> buffers_of(const LoopKernel& k, bool stored) {
   std::set<int> out;
@@ -51,12 +59,14 @@ void CudaPoints::plan_points(const LoopKernel& k) {
   }
   find_tiles(k);
   if (is_tiled()) return;
+  const std::int64_t most =
+      has_functions(k) ? kPackBytesOfFunctions : kPackBytes;
   for (std::int64_t width = kMostPoints; width > 1; width /= 2) {
     if (k.outer.back() % width != 0) continue;
     std::vector<Pack> packs = find_packs(k, width);
     const auto fits = [&](const Pack& p) {
       return width * size_bytes(nest().buffers[at(p.buffer)].type.dtype) <=
-             kPackBytes;
+             most;
     };
     if (packs.empty() || !std::all_of(packs.begin(), packs.end(), fits)) {
       continue;
