@@ -17,9 +17,14 @@ std::vector<bool> needed_by(const LoopKernel& k, const Stage& s) {
   return needed;
 }
 
+std::vector<bool> needed_by_any(const LoopKernel& k) {
+  std::vector<bool> needed(k.values.size(), false);
+  for (const Stage& s : k.stages) mark_needed(k, s.value, &needed);
+  return needed;
+}
+
 void drop_unneeded(LoopKernel* k) {
-  std::vector<bool> needed(k->values.size(), false);
-  for (const Stage& s : k->stages) mark_needed(*k, s.value, &needed);
+  const std::vector<bool> needed = needed_by_any(*k);
   std::vector<int> renamed(k->values.size(), -1);
   std::vector<Value> kept;
   for (std::size_t i = 0; i < needed.size(); ++i) {

@@ -14,6 +14,9 @@ void mark_needed(const LoopKernel& k, int id, std::vector<bool>* needed);
 // The values that a stage needs, marked.
 std::vector<bool> needed_by(const LoopKernel& k, const Stage& s);
 
+// The values that any stage needs, marked.
+std::vector<bool> needed_by_any(const LoopKernel& k);
+
 // Drops the values that no stage needs.
 void drop_unneeded(LoopKernel* k);
 

@@ -90,8 +90,7 @@ std::vector<CudaPoints::Pack> CudaPoints::find_packs(const LoopKernel& k,
       packs.push_back({buffer, place, stored});
     }
   };
-  std::vector<bool> needed(k.values.size(), false);
-  for (const Stage& s : k.stages) mark_needed(k, s.value, &needed);
+  const std::vector<bool> needed = needed_by_any(k);
   for (std::size_t i = 0; i < needed.size(); ++i) {
     const Value& v = k.values[i];
     if (needed[i] && v.kind == Value::Kind::load) add(v.buffer, v.at, false);
@@ -104,8 +103,7 @@ std::vector<CudaPoints::Pack> CudaPoints::find_packs(const LoopKernel& k,
 void CudaPoints::find_tiles(const LoopKernel& k) {
   const std::size_t last = k.outer.size() - 1;
   if (!fits_int(k) || k.outer[last] < kLeastTiled) return;
-  std::vector<bool> needed(k.values.size(), false);
-  for (const Stage& s : k.stages) mark_needed(k, s.value, &needed);
+  const std::vector<bool> needed = needed_by_any(k);
   for (std::size_t d = 0; d < last && tiles_.empty(); ++d) {
     if (k.outer[d] < kLeastTiled) continue;
     across_ = d;
@@ -142,9 +140,10 @@ void CudaPoints::number_tile(const LoopKernel& k) {
     const bool tiled = d == across_ || d + 1 == k.outer.size();
     const std::int64_t count =
         tiled ? (k.outer[d] + kTile - 1) / kTile : k.outer[d];
-    lines().line(fmt::format("const int {}{} = (int)blockIdx.x / {} % {}{};",
-                             tiled ? "first_" : "", index_name(d), inner, count,
-                             tiled ? fmt::format(" * {}", kTile) : ""));
+    lines().line(fmt::format("const int {}{} = (int)blockIdx.x{} % {}{};",
+                             tiled ? "first_" : "", index_name(d),
+                             inner > 1 ? fmt::format(" / {}", inner) : "",
+                             count, tiled ? fmt::format(" * {}", kTile) : ""));
     inner *= count;
   }
 }
@@ -183,8 +182,7 @@ void CudaPoints::tiled_points(const LoopKernel& k) {
   lines().close();
   lines().line("a_shared_written();");
   open_tile(k, last, across_);
-  std::vector<bool> needed(k.values.size(), false);
-  for (const Stage& s : k.stages) mark_needed(k, s.value, &needed);
+  const std::vector<bool> needed = needed_by_any(k);
   in_tiles_ = true;
   values(k, needed);
   for (const Stage& s : k.stages) store(k, s, name(s.value));
@@ -213,8 +211,7 @@ std::string CudaPoints::element(int b, const IndexExpr& at) {
 }
 
 void CudaPoints::points(const LoopKernel& k) {
-  std::vector<bool> needed(k.values.size(), false);
-  for (const Stage& s : k.stages) mark_needed(k, s.value, &needed);
+  const std::vector<bool> needed = needed_by_any(k);
   if (width_ == 1) {
     values(k, needed);
     for (const Stage& s : k.stages) store(k, s, name(s.value));
