@@ -225,6 +225,50 @@ TEST(CudaText, EachTileOfAProductHasAThreadBlock) {
   }
 }
 
+// What decides how fast a kernel is, as far as its text shows: each element is
+// read once, and neighbours at once.
+TEST(CudaText, TouchesMemoryAsLittleAsItCan) {
+  ASSAY_NEEDS_NVRTC();
+  struct Access {
+    const char* text;
+    const char* pattern;
+    int times;
+  };
+  constexpr const char* kSoftmax =
+      "%0 = input f32[3000, 4096]\n%1 = aten.softmax.int(%0, 1)\n"
+      "return %1\n";
+  constexpr const char* kTriad =
+      "%0 = input f32[64, 96]\n%1 = input f32[64, 96]\n%2 = input f32[96]\n"
+      "%3 = aten.mul.Tensor(%0, %1)\n%4 = aten.add.Tensor(%3, %2)\n"
+      "return %4\n";
+  constexpr const char* kAcross =
+      "%0 = input f32[64, 96]\n%1 = input f32[96, 64]\n"
+      "%2 = aten.t.default(%1)\n%3 = aten.add.Tensor(%0, %2)\nreturn %3\n";
+  constexpr const char* kLayerNorm =
+      "%0 = input f32[3000, 4096]\n"
+      "%1 = aten.layer_norm.default(%0, [4096])\nreturn %1\n";
+  constexpr Access kAccesses[] = {
+      // 256 threads have 16 elements each.
+      {kSoftmax, "^ld\\.global", 16},
+      {kSoftmax, "^st\\.global", 16},
+      {kLayerNorm, "^ld\\.global", 16},
+      {kTriad, "^ld\\.global.*\\.v4\\.", 3},
+      {kTriad, "^ld\\.global", 3},
+      {kTriad, "^st\\.global\\.v4\\.", 1},
+      // 4 points of each thread: x, and y on its way through shared memory.
+      {kAcross, "^ld\\.global", 8},
+      {kAcross, "^st\\.shared", 4},
+      {kAcross, "^ld\\.shared", 4},
+  };
+  for (const Access& a : kAccesses) {
+    const auto artifact = compiled(parsed(a.text), for_cuda("sm_90"));
+    ASSERT_NE(artifact, nullptr);
+    EXPECT_EQ(count(artifact->explain("ptx"), a.pattern), a.times)
+        << a.pattern << " in\n"
+        << a.text;
+  }
+}
+
 TEST(CudaText, BecomesMachineCode) {
   ASSAY_NEEDS_NVRTC();
   for (const NamedProgram& p : kCudaPrograms) {
