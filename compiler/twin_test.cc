@@ -128,6 +128,45 @@ TEST(Twin, EveryWayGivesTheSameBitsOfDerivedCode) {
   expect_the_same_bits(Lowering::derived);
 }
 
+// An index that is one column narrower than what it is added to leaves the last
+// lane of a vector on a path of its own: Clang 14 read all lanes' terms from
+// where no lane was to read (loops.inc, A_LOOP_OF_CHOICES), in the company of
+// another reduction.
+TEST(Twin, TermsOnOneOfSeveralPathsAreRead) {
+  const Program program = parsed(
+      "%0 = input u8[4, 17]\n%1 = input i32[9, 16]\n%2 = input u8[9, 17]\n"
+      "%3 = input bf16[3, 0]\n%4 = aten.any.default(%3)\n"
+      "%5 = aten.scatter_add.default(%0, 0, %1, %2)\n"
+      "%6 = aten._to_copy.default(%5, dtype=i32)\nreturn %4, %6\n");
+  std::vector<Tensor> inputs;
+  for (const TensorType& t : program.inputs) {
+    inputs.push_back(Tensor::zeros(t.dtype, t.sizes));
+    for (std::int64_t i = 0; i < inputs.back().numel(); ++i) {
+      inputs.back().set_number(i, static_cast<double>(i * 5 % 3));
+    }
+  }
+  const auto expected = run_graph(program, inputs);
+  ASSERT_TRUE(expected);
+  for (const std::string& compiler : system_compilers()) {
+    for (const Target& target : machine_targets()) {
+      CompileOptions o;
+      o.compiler = compiler;
+      o.target = target;
+      o.program = Size::large;
+      o.cache = scratch_cache();
+      std::string text;
+      const std::vector<Tensor> got = run(program, o, inputs, &text);
+      // The graph has what guards look at beside them.
+      ASSERT_EQ(got.size(), 2U);
+      for (std::size_t i = 0; i < got.size(); ++i) {
+        EXPECT_TRUE(same_elements(got[i], (*expected)[i]))
+            << compiler << " for " << target.name << ", output " << i;
+      }
+    }
+  }
+  std::filesystem::remove_all(scratch_cache());
+}
+
 // What small programs do not reach: several blocks of an order, strips with a
 // rest, tiles with rests, kernels that threads share.
 TEST(Twin, LongLoopsGiveTheSameBits) {

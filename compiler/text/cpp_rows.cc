@@ -86,7 +86,7 @@ void CppRows::define_part(const std::string& name, const std::string& from,
 
 void CppRows::open_vector_loop(const Span& span) {
   need("loops");
-  lines().line("A_LOOP");
+  lines().line(reads_by_choices() ? "A_LOOP_OF_CHOICES" : "A_LOOP");
   lines().open(fmt::format("for ({0} {1} = {2}; {1} < {3}; ++{1}) {{",
                            index_type(), span.v, span.from, span.to));
 }

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "compiler/graph/accumulate.h"
 #include "compiler/text/scalar.h"
 
@@ -41,6 +43,10 @@ class Renderer {
                          text(t.args[0])) +
                ")";
       case Kind::choose:
+        if (has(t.args[0], Kind::choose) &&
+            (has(t.args[1], Kind::load) || has(t.args[2], Kind::load))) {
+          out_.reads_by_choices = true;
+        }
         return fmt::format("({} ? {} : {})", text(t.args[0]), text(t.args[1]),
                            text(t.args[2]));
       case Kind::fold:
@@ -56,16 +62,16 @@ class Renderer {
     return "(" + apply_text(t.scalar, formula_.at(t.args[0]).dtype, args) + ")";
   }
 
+  // Whether a term of that kind is in it.
+  bool has(int id, Kind kind) const {
+    const Term& t = formula_.at(id);
+    return t.kind == kind || std::any_of(t.args.begin(), t.args.end(),
+                                         [&](int a) { return has(a, kind); });
+  }
+
   // Does the term hang on elements? Then nothing but the guards keeps it in
   // range, and a defect may drop those.
-  bool hangs_on_elements(int id) const {
-    const Term& t = formula_.at(id);
-    if (t.kind == Kind::load) return true;
-    for (const int a : t.args) {
-      if (hangs_on_elements(a)) return true;
-    }
-    return false;
-  }
+  bool hangs_on_elements(int id) const { return has(id, Kind::load); }
 
   std::string load(const Term& t) {
     const auto n = static_cast<std::size_t>(t.operand);

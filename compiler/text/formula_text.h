@@ -16,6 +16,9 @@ struct FormulaText {
   std::string expression;           // of the result's dtype
   std::set<std::string_view> math;  // files of compiler/math that it needs
   std::set<DType> types;            // that it computes with
+  // Whether an element is read on one of two paths, and which one it is hangs
+  // on a choice itself (loops.inc, A_LOOP_OF_CHOICES).
+  bool reads_by_choices = false;
 };
 
 // Variable n is called vN, of type a_i64; operand n is a pointer xN to its

@@ -318,7 +318,9 @@ void NestText::formula(const NodeKernel& k) {
   for (std::size_t d = 0; d < points.outer.size(); ++d) {
     names_.push_back(fmt::format("i{}", d));
   }
+  reads_by_choices_ = text.reads_by_choices;
   begin_points(points);
+  reads_by_choices_ = false;
   std::string place = "0";
   for (std::size_t d = 0; d < points.outer.size(); ++d) {
     const bool one = points.outer[d] == 1;

@@ -104,6 +104,8 @@ class NestText {
   Lines& lines() { return lines_; }
   const std::vector<std::string>& index_names() const { return names_; }
   void need(std::string_view math_file) { files_.insert(math_file); }
+  // Of the formula that is being written: as FormulaText says.
+  bool reads_by_choices() const { return reads_by_choices_; }
 
   // Definitions of those values of `k` that are `needed`, each in terms of
   // those before; and the store of a stage's result, if it has a buffer.
@@ -134,6 +136,7 @@ class NestText {
   const Nest& nest_;
   std::optional<Defect> defect_;
   bool near_ = false;
+  bool reads_by_choices_ = false;
   Lines lines_;
   int kernel_ = 0;
   std::vector<std::string> names_;
