@@ -1,7 +1,6 @@
 // What ends up in one kernel: rows are read from memory once, whatever is
 // reduced of them and done with the result.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -11,6 +10,7 @@
 #include "compiler/nest/build.h"
 #include "compiler/nest/print.h"
 #include "compiler/nest/verify.h"
+#include "compiler/testing/nest_shape.h"
 #include "compiler/testing/programs.h"
 
 namespace assay::compiler {
@@ -68,15 +68,6 @@ TEST(Fusion, ComputesWhatIsGatheredWhereItIsRead) {
   EXPECT_EQ(kernels(300, 300, "%3"), 1U);
   EXPECT_GT(kernels(300, 301, "%3"), 1U);
   EXPECT_GT(kernels(300, 1, "%2, %3"), 1U);
-}
-
-std::string shape_of(const Nest& nest) {
-  std::string text;
-  for (const Kernel& k : nest.kernels) {
-    const auto& loops = std::get<LoopKernel>(k);
-    text += fmt::format("[{}] x {}, ", fmt::join(loops.outer, " "), loops.row);
-  }
-  return text;
 }
 
 // Threads share the blocks of long rows: a row's order has 4096 terms in one, a

@@ -1,7 +1,5 @@
 // What a nest goes through on its way to a GPU: forward.h, split.h with a GPU's
 // rule and part.h. Every bit of its results stays.
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <random>
@@ -15,6 +13,7 @@
 #include "compiler/nest/split.h"
 #include "compiler/nest/verify.h"
 #include "compiler/random_program.h"
+#include "compiler/testing/nest_shape.h"
 #include "compiler/testing/programs.h"
 
 namespace assay::compiler {
@@ -99,15 +98,6 @@ TEST(GpuPasses, ForwardWhatOnlyTheRowReads) {
   for (const Stage& s : std::get<LoopKernel>(n.nest.kernels[0]).stages) {
     EXPECT_EQ(s.kind == Stage::Kind::reduce, s.buffer < 0);
   }
-}
-
-std::string shape_of(const Nest& nest) {
-  std::string text;
-  for (const Kernel& k : nest.kernels) {
-    const auto& loops = std::get<LoopKernel>(k);
-    text += fmt::format("[{}] x {}, ", fmt::join(loops.outer, " "), loops.row);
-  }
-  return text;
 }
 
 std::string for_gpu(const std::string& type, const std::string& call) {
