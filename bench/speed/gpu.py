@@ -28,10 +28,12 @@ sys.path += [HERE, os.path.join(HOME, "harness", "workers", "python")]
 import gpu_kernels  # noqa: E402
 import launches  # noqa: E402
 import plugin  # noqa: E402
-from kernels import Text  # noqa: E402
+import tensors  # noqa: E402
+from kernels import text_of  # noqa: E402
 from speed import geometric_mean, size  # noqa: E402
 
 FLUSHED = 512 << 20  # bytes
+SUMS = 10  # times as far apart as on a CPU, whose sums are shorter
 
 
 def arguments():
@@ -85,47 +87,27 @@ class Clock:
         return {name: statistics.median(t) for name, t in taken.items()}
 
 
-def made_input(torch, t, generator):
-    import torch_program
-    dtype = torch_program.DTYPES[t.dtype]
-    values = torch.randn(t.sizes, generator=generator, device="cuda")
-    values = values.to(dtype)
-    if t.strides == list(values.stride()):
-        return values
-    span = 1 + sum((n - 1) * s for n, s in zip(t.sizes, t.strides))
-    return torch.empty(span, dtype=dtype, device="cuda").as_strided(
-        t.sizes, t.strides).copy_(values)
-
-
-def agree(torch, results, expected):
-    """That all run the same program, not that any is right."""
-    for got, want in zip(results, expected):
-        rough = 2e-2 if want.element_size() == 2 else 1e-3
-        if not torch.allclose(got.double(), want.double(), rtol=rough,
-                              atol=rough * 10):
-            raise RuntimeError("contestants disagree about a result")
-
-
-def bytes_of(tensors):
-    return sum(t.numel() * t.element_size() for t in tensors)
+def bytes_of(several):
+    return sum(t.numel() * t.element_size() for t in several)
 
 
 def measured(torch, bundled, clock, target, function, shape, args):
     import torch_program
-    text, _ = function(Text(), *shape)
+    text, limits = text_of(function, shape)
     eager = torch_program.Program(torch, text, "eager", {}, "cuda")
     generator = torch.Generator("cuda").manual_seed(1)
-    inputs = [made_input(torch, t, generator) for t in eager.types]
+    inputs = [tensors.made(torch, t, limit, generator)
+              for t, limit in zip(eager.types, limits)]
     expected = eager(inputs)
     artifact = bundled.compile(text, {}, target)
     plan = bundled.table.explain(artifact, b"launches+cubin")
     ours = launches.Launches(torch, launches.Driver(), plan, inputs)
     bundled.table.destroy(artifact)
-    agree(torch, ours(), expected)
+    tensors.agree(torch, ours(), expected, SUMS)
     calls = {"bundled": ours}
     if not args.only:
         compiled = torch_program.Program(torch, text, "inductor", {}, "cuda")
-        agree(torch, compiled(inputs), expected)
+        tensors.agree(torch, compiled(inputs), expected, SUMS)
         calls["inductor"] = lambda: compiled.function(*inputs)
         calls["eager"] = lambda: eager.function(*inputs)
     moved = bytes_of(inputs) + bytes_of(expected)
@@ -159,12 +141,9 @@ def row(t):
 def main():
     args, chosen = arguments()
     import torch
-    import torch_program
     if not torch.cuda.is_available():
         sys.exit("assay bench gpu: torch finds no GPU here")
-    torch_program.DTYPES.update(
-        f64=torch.float64, f32=torch.float32, f16=torch.float16,
-        bf16=torch.bfloat16, i64=torch.int64)
+    tensors.name_dtypes(torch)
     major, minor = torch.cuda.get_device_capability()
     target = f"cuda-sm_{major}{minor}"
     bundled = plugin.Plugin(os.path.join(os.environ["ASSAY_BUILD"], "lib",

@@ -5,6 +5,8 @@ import base64
 import ctypes
 import json
 
+from torch_program import DTYPES
+
 from ctypes import byref, c_char_p, c_int, c_uint, c_void_p
 
 # cuda.h: CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, beyond 48 KiB.
@@ -94,9 +96,7 @@ class Launches:
         return run
 
     def output(self, place):
-        dtype = {"f64": "float64", "f32": "float32", "f16": "float16",
-                 "bf16": "bfloat16", "i64": "int64", "bool": "bool"}
-        kind = getattr(self.torch, dtype[place["dtype"]])
+        kind = DTYPES[place["dtype"]]
         whole = self.storages[place["buffer"]][place["offset"]:]
         size = kind.itemsize
         return whole[:whole.numel() // size * size].view(kind).as_strided(

@@ -29,6 +29,7 @@ sys.path += [HERE, os.path.join(HOME, "harness", "workers", "python")]
 import kernels  # noqa: E402
 import plugin  # noqa: E402
 import speed  # noqa: E402
+import tensors  # noqa: E402
 
 # By name: shapes of a program of kernels.py.
 ROWS = [(1024, 1024), (1000, 700), (3000, 512), (77, 2048), (640, 768),
@@ -124,10 +125,7 @@ def row(free, fixed, function, shapes, rounds):
 def main():
     args, chosen = arguments()
     import torch
-    import torch_program
-    torch_program.DTYPES.update(f32=torch.float32)
-    torch_program.NAMES.update(
-        {dtype: name for name, dtype in torch_program.DTYPES.items()})
+    tensors.name_dtypes(torch)
     torch.set_num_threads(args.threads)
     bundled = plugin.Plugin(os.path.join(os.environ["ASSAY_BUILD"], "lib",
                                          "assay_bundled.so"))

@@ -41,6 +41,7 @@ sys.path += [HERE, os.path.join(HOME, "harness", "workers", "python")]
 
 import kernels  # noqa: E402
 import plugin  # noqa: E402
+import tensors  # noqa: E402
 
 # glibc's malloc with these keeps freed memory: mallopt(3).
 KEEPING = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": str(2**40)}
@@ -104,7 +105,7 @@ class Contest:
         text, limits = kernels.text_of(function, shape)
         self.eager = torch_program.Program(torch, text, "eager", {})
         generator = torch.Generator().manual_seed(1)
-        self.inputs = [self.input(t, limit, generator)
+        self.inputs = [tensors.made(torch, t, limit, generator)
                        for t, limit in zip(self.eager.types, limits)]
         self.expected = self.eager(self.inputs)
         began = time.perf_counter()
@@ -114,7 +115,7 @@ class Contest:
         self.recycled = self.bundled.recycled
         result = self.recycled()
         self.first = {"bundled": time.perf_counter() - began}
-        self.agree(result)
+        tensors.agree(torch, result, self.expected)
         del result
         self.bundled.finish()
         self.runs = {"bundled": self.recycled,
@@ -127,33 +128,12 @@ class Contest:
         calls = []
         with recorded_code(calls):
             began = time.perf_counter()
-            self.agree(compiled(self.inputs))
+            tensors.agree(self.torch, compiled(self.inputs), self.expected)
             self.first["inductor"] = time.perf_counter() - began
         code, given = calls[-1]
         self.runs["inductor"] = lambda: compiled.function(*self.inputs)
         self.runs["inductor code"] = lambda: code(list(given))
         self.runs["eager"] = lambda: self.eager.function(*self.inputs)
-
-    def input(self, t, limit, generator):
-        import torch_program
-        torch = self.torch
-        dtype = torch_program.DTYPES[t.dtype]
-        if limit is not None:
-            return torch.randint(limit, t.sizes, generator=generator)
-        values = torch.randn(t.sizes, generator=generator).to(dtype)
-        if t.strides == list(values.stride()):
-            return values
-        span = 1 + sum((n - 1) * s for n, s in zip(t.sizes, t.strides))
-        return torch.empty(span, dtype=dtype).as_strided(
-            t.sizes, t.strides).copy_(values)
-
-    def agree(self, results):
-        """That all run the same program, not that any is right."""
-        for got, want in zip(results, self.expected):
-            rough = 2e-2 if want.element_size() == 2 else 1e-3
-            if not self.torch.allclose(got.double(), want.double(), rtol=rough,
-                                       atol=rough):
-                raise RuntimeError("contestants disagree about a result")
 
     def close(self):
         self.runs = {}
@@ -283,12 +263,7 @@ def main():
     os.environ.setdefault("TORCHINDUCTOR_VEC_ISA_OK", "1")
     os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")
     import torch
-    import torch_program
-    torch_program.DTYPES.update(
-        f64=torch.float64, f32=torch.float32, f16=torch.float16,
-        bf16=torch.bfloat16, i64=torch.int64)
-    torch_program.NAMES.update(
-        {dtype: name for name, dtype in torch_program.DTYPES.items()})
+    tensors.name_dtypes(torch)
     return run(torch, args, chosen)
 
 

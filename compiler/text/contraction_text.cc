@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "compiler/graph/accumulate.h"
+#include "compiler/text/ceil_div.h"
 #include "compiler/text/convolve_plan.h"
 #include "compiler/text/matmul_class.h"
 #include "compiler/text/scalar.h"
@@ -20,10 +21,6 @@ constexpr std::int64_t kColumnsOfPart = 512;
 // a_scan_width and a_scatter_width of the text.
 constexpr std::int64_t kScanWidth = 16;
 constexpr std::int64_t kScatterWidth = 256;
-
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
-  return (a + b - 1) / b;
-}
 
 std::string join(const Shape& numbers) {
   return fmt::format("{}", fmt::join(numbers, ", "));

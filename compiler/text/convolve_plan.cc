@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "compiler/text/ceil_div.h"
+
 namespace assay::compiler {
 namespace {
 
@@ -11,10 +13,6 @@ constexpr std::int64_t kBandResults = 512;    // enough to reuse weights,
 constexpr std::int64_t kBandSums = 4096;      // or, of few channels, so many
 constexpr std::int64_t kDepth = 256;
 constexpr std::int64_t kNarrowest = 16;
-
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
-  return (a + b - 1) / b;
-}
 
 // `extent` in as few parts of at most `most` as there can be, all alike.
 std::int64_t even_part(std::int64_t extent, std::int64_t most) {

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "compiler/nest/needed.h"
+#include "compiler/text/ceil_div.h"
 #include "compiler/text/cuda_text.h"
 #include "compiler/text/scalar.h"
 
@@ -32,30 +32,21 @@ bool has_functions(const LoopKernel& k) {
   });
 }
 
-std::set<int> buffers_of(const LoopKernel& k, bool stored) {
-  std::set<int> out;
-  if (stored) {
-    for (const Stage& s : k.stages) out.insert(s.buffer);
-    return out;
-  }
-  for (const Value& v : k.values) {
-    if (v.buffer >= 0) out.insert(v.buffer);
-  }
-  return out;
-}
-
 }  // namespace
 
-void CudaPoints::plan_points(const LoopKernel& k) {
+void CudaPoints::no_points() {
   width_ = 1;
   packs_.clear();
   tiles_.clear();
+}
+
+void CudaPoints::plan_points(const LoopKernel& k, const Touched& touched) {
+  no_points();
   if (k.has_row || k.outer.empty() || defect() == Defect::tail_off_by_one) {
     return;
   }
-  const std::set<int> stored = buffers_of(k, true);
-  for (const int b : buffers_of(k, false)) {
-    if (stored.count(b) != 0) return;
+  for (const int b : touched.read) {
+    if (touched.written.count(b) != 0) return;
   }
   find_tiles(k);
   if (is_tiled()) return;
@@ -82,11 +73,8 @@ std::vector<CudaPoints::Pack> CudaPoints::find_packs(const LoopKernel& k,
   const int last = static_cast<int>(k.outer.size()) - 1;
   std::vector<Pack> packs;
   const auto add = [&](int buffer, const IndexExpr& place, bool stored) {
-    const auto same = [&](const Pack& p) {
-      return p.buffer == buffer && p.at == place;
-    };
     if (buffer >= 0 && moves(place, last, width) == Moves::by_one &&
-        std::none_of(packs.begin(), packs.end(), same)) {
+        !place_of(packs, buffer, place)) {
       packs.push_back({buffer, place, stored});
     }
   };
@@ -110,26 +98,37 @@ void CudaPoints::find_tiles(const LoopKernel& k) {
     for (std::size_t i = 0; i < needed.size(); ++i) {
       const Value& v = k.values[i];
       if (!needed[i] || v.kind != Value::Kind::load ||
-
+          place_of(tiles_, v.buffer, v.at) ||
           moves(v.at, static_cast<int>(last), 1) != Moves::otherwise ||
           moves(v.at, static_cast<int>(d), 1) != Moves::by_one) {
         continue;
       }
-      const bool known = std::any_of(
-          tiles_.begin(), tiles_.end(),
-          [&](const Pack& p) { return p.buffer == v.buffer && p.at == v.at; });
-      if (!known) tiles_.push_back({v.buffer, v.at, false});
+      tiles_.push_back({v.buffer, v.at, false});
     }
   }
   if (tiles_.size() > kMostTiles) tiles_.resize(kMostTiles);
 }
 
+std::optional<std::size_t> CudaPoints::place_of(const std::vector<Pack>& packs,
+                                                int b, const IndexExpr& at) {
+  for (std::size_t p = 0; p < packs.size(); ++p) {
+    if (packs[p].buffer == b && packs[p].at == at) return p;
+  }
+  return std::nullopt;
+}
+
+bool CudaPoints::is_tiled_along(const LoopKernel& k, std::size_t d) const {
+  return d == across_ || d + 1 == k.outer.size();
+}
+
+std::int64_t CudaPoints::blocks_along(const LoopKernel& k,
+                                      std::size_t d) const {
+  return is_tiled_along(k, d) ? ceil_div(k.outer[d], kTile) : k.outer[d];
+}
+
 std::int64_t CudaPoints::tile_count(const LoopKernel& k) const {
   std::int64_t count = 1;
-  for (std::size_t d = 0; d < k.outer.size(); ++d) {
-    const bool tiled = d == across_ || d + 1 == k.outer.size();
-    count *= tiled ? (k.outer[d] + kTile - 1) / kTile : k.outer[d];
-  }
+  for (std::size_t d = 0; d < k.outer.size(); ++d) count *= blocks_along(k, d);
   return count;
 }
 
@@ -137,9 +136,8 @@ std::int64_t CudaPoints::tile_count(const LoopKernel& k) const {
 void CudaPoints::number_tile(const LoopKernel& k) {
   std::int64_t inner = 1;
   for (std::size_t d = k.outer.size(); d-- > 0;) {
-    const bool tiled = d == across_ || d + 1 == k.outer.size();
-    const std::int64_t count =
-        tiled ? (k.outer[d] + kTile - 1) / kTile : k.outer[d];
+    const bool tiled = is_tiled_along(k, d);
+    const std::int64_t count = blocks_along(k, d);
     lines().line(fmt::format("const int {}{} = (int)blockIdx.x{} % {}{};",
                              tiled ? "first_" : "", index_name(d),
                              inner > 1 ? fmt::format(" / {}", inner) : "",
@@ -197,16 +195,10 @@ std::string CudaPoints::pack_type(const Pack& p) const {
 }
 
 std::string CudaPoints::element(int b, const IndexExpr& at) {
-  for (std::size_t p = 0; in_packs_ && p < packs_.size(); ++p) {
-    if (packs_[p].buffer == b && packs_[p].at == at) {
-      return fmt::format("p{}.e[u]", p);
-    }
-  }
-  for (std::size_t p = 0; in_tiles_ && p < tiles_.size(); ++p) {
-    if (tiles_[p].buffer == b && tiles_[p].at == at) {
-      return fmt::format("tile{}[x][y + u]", p);
-    }
-  }
+  const auto packed = in_packs_ ? place_of(packs_, b, at) : std::nullopt;
+  if (packed) return fmt::format("p{}.e[u]", *packed);
+  const auto tiled = in_tiles_ ? place_of(tiles_, b, at) : std::nullopt;
+  if (tiled) return fmt::format("tile{}[x][y + u]", *tiled);
   return NestText::element(b, at);
 }
 

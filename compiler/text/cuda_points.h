@@ -20,7 +20,8 @@ class CudaPoints : public NestText {
 
   // Decides how many points a thread has, for this kernel and what is asked
   // below.
-  void plan_points(const LoopKernel& k);
+  void plan_points(const LoopKernel& k, const Touched& touched);
+  void no_points();
   // Points of a thread, along the last variable, whose extent is a multiple.
   std::int64_t width() const { return width_; }
   // What comes after the beginning of the points.
@@ -47,7 +48,12 @@ class CudaPoints : public NestText {
     bool stored;
   };
   std::vector<Pack> find_packs(const LoopKernel& k, std::int64_t width) const;
+  // The number of that pack among `packs`.
+  static std::optional<std::size_t> place_of(const std::vector<Pack>& packs,
+                                             int b, const IndexExpr& at);
   void find_tiles(const LoopKernel& k);
+  bool is_tiled_along(const LoopKernel& k, std::size_t d) const;
+  std::int64_t blocks_along(const LoopKernel& k, std::size_t d) const;
   void number_tile(const LoopKernel& k);
   // Opens the loop over the points of a thread: neighbouring threads have
   // neighbours along variable `along`, each has several of `across`.

@@ -84,10 +84,14 @@ bool is_reduced_once(const LoopKernel& k) {
 
 }  // namespace
 
-void CudaRows::plan_rows(const LoopKernel& k) {
+void CudaRows::no_rows() {
   held_.reset();
   defined_.clear();
   rows_ = Rows::none;
+}
+
+void CudaRows::plan_rows(const LoopKernel& k) {
+  no_rows();
   if (!k.has_row) return;
   const std::optional<Order> order = common_order(k);
   lanes_ = order ? order->lanes : 1;
@@ -210,10 +214,9 @@ void CudaRows::held_row(const LoopKernel& k) {
   for (const HeldStage& h : held_->stages) {
     all.insert(h.registers.begin(), h.registers.end());
   }
-  const std::int64_t steps = (k.row + held_->threads - 1) / held_->threads;
   for (const int v : all) {
     lines().line(fmt::format("{} c{}[{}];", value_type(k.values[at(v)].dtype),
-                             v, steps));
+                             v, held_->steps));
   }
   for (std::size_t s = 0; s < k.stages.size(); ++s) held_stage(k, s);
 }
@@ -316,11 +319,10 @@ void CudaRows::held_body(const LoopKernel& k, std::size_t s) {
 
 // What value `value` is made of and is the same all along the row, once.
 void CudaRows::define_uniform(const LoopKernel& k, int value) {
-  const std::vector<bool> varies = varying(k);
   Values all, used, uniform;
   walk(k, value, defined_, &all, &used);
   for (const int v : all) {
-    if (!varies[at(v)]) uniform.insert(v);
+    if (!held_->varies[at(v)]) uniform.insert(v);
   }
   values(k, flags(k, uniform));
   defined_.insert(uniform.begin(), uniform.end());

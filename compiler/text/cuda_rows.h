@@ -30,6 +30,7 @@ class CudaRows : public CudaPoints {
 
   // Decides it, for this kernel and what is asked below.
   void plan_rows(const LoopKernel& k);
+  void no_rows();
   Rows rows() const { return rows_; }
   std::int64_t rows_per_block() const;
   std::int64_t threads_per_block() const;

@@ -6,16 +6,13 @@
 #include <cstdlib>
 
 #include "compiler/math/math.h"
+#include "compiler/text/ceil_div.h"
 #include "compiler/text/contraction_text.h"
 #include "compiler/text/cuda_rows.h"
 #include "compiler/text/product_cut.h"
 
 namespace assay::compiler {
 namespace {
-
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
-  return (a + b - 1) / b;
-}
 
 // The conversions to ue8m0 belong to architecture- and family-specific targets
 // from sm_100 on (PTX ISA, cvt), never to plain ones.
@@ -42,6 +39,7 @@ class CudaDialect : public CudaRows {
   ContractionCall call_of(const NodeKernel& k) const override {
     ContractionCall how = contraction_call(k.node);
     if (const auto product = as_product(k)) {
+      how.math.push_back("packs");
       how.math.push_back("matmul_threads");
       if (k.node.op == Op::convolve) {
         how.math.push_back("convolve_threads");
@@ -75,14 +73,17 @@ class CudaDialect : public CudaRows {
     if (const auto* loops = std::get_if<LoopKernel>(&k)) {
       choose_index_type(*loops);
       plan_rows(*loops);
-      plan_points(*loops);
+      plan_points(*loops, touched);
       launch.threads = threads_per_block();
       launch.shared = dynamic_shared(*loops);
       launch.blocks = is_tiled() ? tile_count(*loops)
                                  : ceil_div(element_count(loops->outer),
                                             width() * rows_per_block());
     } else {
-      plan_node();
+      // A formula's points have no plan of their own.
+      choose_index_type(std::nullopt);
+      no_rows();
+      no_points();
       launch.blocks = blocks_of(std::get<NodeKernel>(k));
     }
     lines().line("");
@@ -96,14 +97,6 @@ class CudaDialect : public CudaRows {
   // of 7.5, and the least that later ones have is 99.
   std::int64_t most_shared() const override {
     return target_.starts_with("sm_75") ? 48 << 10 : 96 << 10;
-  }
-
-  // A formula's points have no plan of their own.
-  void plan_node() {
-    const LoopKernel none;
-    choose_index_type(std::nullopt);
-    plan_rows(none);
-    plan_points(none);
   }
 
   static std::int64_t blocks_of(const NodeKernel& k) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "compiler/text/ceil_div.h"
 #include "compiler/text/cuda_text.h"
 
 namespace assay::compiler {
@@ -17,10 +18,6 @@ constexpr std::int64_t kMostBytes = 256;
 constexpr std::int64_t kMostThreads = 1024;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
-  return (a + b - 1) / b;
-}
 
 bool is_cheap(const Value& v) {
   if (v.kind == Value::Kind::cast || v.kind == Value::Kind::convert) {
@@ -53,6 +50,24 @@ void find_leaves(const LoopKernel& k, const std::vector<bool>& varies, int id,
   for (const int a : v.args) find_leaves(k, varies, a, leaves);
 }
 
+// Reductions in which the order makes no difference.
+bool is_most(Combiner c) {
+  return c == Combiner::maximum || c == Combiner::minimum;
+}
+
+// Values that are not the same all along a row.
+std::vector<bool> varying(const LoopKernel& k) {
+  const auto row = static_cast<int>(k.outer.size());
+  std::vector<bool> out(k.values.size(), false);
+  for (std::size_t i = 0; i < k.values.size(); ++i) {
+    const Value& v = k.values[i];
+    out[i] =
+        v.at.uses(row) || std::any_of(v.args.begin(), v.args.end(),
+                                      [&](int a) { return bool{out[at(a)]}; });
+  }
+  return out;
+}
+
 bool is_exchange(const Stage& s) {
   return s.kind == Stage::Kind::reduce && !is_most(s.combiner);
 }
@@ -60,10 +75,7 @@ bool is_exchange(const Stage& s) {
 class Planner {
  public:
   Planner(const LoopKernel& k, HeldPlan plan)
-      : k_(k),
-        varies_(varying(k)),
-        plan_(std::move(plan)),
-        last_use_(k.values.size(), -1) {}
+      : k_(k), plan_(std::move(plan)), last_use_(k.values.size(), -1) {}
 
   // Nothing where registers do not suffice.
   std::optional<HeldPlan> run() {
@@ -77,7 +89,7 @@ class Planner {
       walk(k_, targets_[s], there, &plan_.stages[s].computed, &used);
       for (const int v : used) last_use_[at(v)] = static_cast<int>(s);
       for (const int v : plan_.stages[s].computed) {
-        if (varies_[at(v)]) computed.insert(v);
+        if (plan_.varies[at(v)]) computed.insert(v);
       }
       Values unused;
       there.clear();
@@ -108,7 +120,7 @@ class Planner {
     const int value = k_.stages[s].value;
     if (!exchanges(s)) return value;
     Values leaves;
-    find_leaves(k_, varies_, value, &leaves);
+    find_leaves(k_, plan_.varies, value, &leaves);
     const bool one =
         leaves.size() == 1 && bytes(*leaves.begin()) <= bytes(value);
     return one ? *leaves.begin() : value;
@@ -134,7 +146,7 @@ class Planner {
       stage.registers.insert(v);
       held += std::max<std::int64_t>(bytes(v), 4);
     }
-    return held * ceil_div(k_.row, plan_.threads) <= kMostBytes;
+    return held * plan_.steps <= kMostBytes;
   }
 
   // The last stage in which value `v`, which is in shared memory after stage
@@ -149,29 +161,12 @@ class Planner {
   }
 
   const LoopKernel& k_;
-  std::vector<bool> varies_;
   HeldPlan plan_;
   std::vector<int> targets_;
   std::vector<int> last_use_;  // by value: the last stage that takes it
 };
 
 }  // namespace
-
-bool is_most(Combiner c) {
-  return c == Combiner::maximum || c == Combiner::minimum;
-}
-
-std::vector<bool> varying(const LoopKernel& k) {
-  const auto row = static_cast<int>(k.outer.size());
-  std::vector<bool> out(k.values.size(), false);
-  for (std::size_t i = 0; i < k.values.size(); ++i) {
-    const Value& v = k.values[i];
-    out[i] =
-        v.at.uses(row) || std::any_of(v.args.begin(), v.args.end(),
-                                      [&](int a) { return bool{out[at(a)]}; });
-  }
-  return out;
-}
 
 void walk(const LoopKernel& k, int id, const Values& there, Values* computed,
           Values* used) {
@@ -190,11 +185,12 @@ std::optional<HeldPlan> plan_held(const LoopKernel& k,
   plan.by_team = k.row <= kMostSteps * kReduceOrder.lanes &&
                  (rows >= kRowsForTeams || k.row <= kThreadsPerBlock);
   plan.threads = plan.by_team ? kReduceOrder.lanes : kThreadsPerBlock;
-  while (!plan.by_team && plan.threads < kMostThreads &&
-         ceil_div(k.row, plan.threads) > kMostSteps) {
+  while (ceil_div(k.row, plan.threads) > kMostSteps) {
     plan.threads *= 2;
+    if (plan.threads > kMostThreads) return std::nullopt;
   }
-  if (ceil_div(k.row, plan.threads) > kMostSteps) return std::nullopt;
+  plan.steps = ceil_div(k.row, plan.threads);
+  plan.varies = varying(k);
   std::optional<HeldPlan> made = Planner(k, std::move(plan)).run();
   if (made && made->shared_bytes > most_shared) return std::nullopt;
   return made;

@@ -29,8 +29,10 @@ struct HeldStage {
 };
 
 struct HeldPlan {
-  bool by_team = false;  // of a warp; else a thread block has a row
-  int threads = 0;       // that share a row
+  bool by_team = false;      // of a warp; else a thread block has a row
+  int threads = 0;           // that share a row
+  std::int64_t steps = 0;    // elements of a row for each, at most
+  std::vector<bool> varies;  // by value: it is not the same all along a row
   std::vector<HeldStage> stages;
   std::int64_t shared_bytes = 0;  // of the rows that are exchanged
 };
@@ -41,16 +43,10 @@ struct HeldPlan {
 std::optional<HeldPlan> plan_held(const LoopKernel& k,
                                   std::int64_t most_shared);
 
-// Values that are not the same all along a row.
-std::vector<bool> varying(const LoopKernel& k);
-
 // What has to be computed for value `id`, where those of `there` need not be,
 // which are added to `used`.
 void walk(const LoopKernel& k, int id, const std::set<int>& there,
           std::set<int>* computed, std::set<int>* used);
-
-// Reductions in which the order makes no difference.
-bool is_most(Combiner c);
 
 }  // namespace assay::compiler
 

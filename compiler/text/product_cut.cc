@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "compiler/text/ceil_div.h"
+
 namespace assay::compiler {
 namespace {
 
@@ -50,10 +52,8 @@ std::optional<Product> convolution_as_product(const NodeKernel& k) {
 }  // namespace
 
 std::int64_t blocks_with(const Cut& c, const Shape& out) {
-  const auto tiles = [](std::int64_t n, std::int64_t side) {
-    return (n + side - 1) / side;
-  };
-  return out[0] * tiles(out[1], 16 * c.rows) * tiles(out[2], 16 * c.columns);
+  return out[0] * ceil_div(out[1], 16 * c.rows) *
+         ceil_div(out[2], 16 * c.columns);
 }
 
 std::optional<Product> as_product(const NodeKernel& k) {
