@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
@@ -19,6 +21,7 @@ namespace assay::compiler {
 namespace {
 
 using ::testing::Contains;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 Emulated run_cuda(const Program& program, const std::vector<Tensor>& inputs,
@@ -187,6 +190,53 @@ TEST(Emulated, HoweverAProductIsCutItHasTheBitsOfTheCpu) {
       expect_same(emulate(plan, inputs), expected,
                   std::string(t.cut) + " of\n" + p.text);
     }
+  }
+}
+
+// Rows over their greatest element, which is moderate, or so great or small
+// that its reciprocal does not do; with quotients that are subnormal, zeros,
+// and what is not finite in some of them.
+TEST(Emulated, QuotientsByWhatARowHasAreThoseOfDivision) {
+  ASSAY_NEEDS_NVRTC();
+  constexpr std::int64_t kRow = 2048;
+  const Program program = parsed(
+      "%0 = input f32[90, 2048]\n%1 = aten.amax.default(%0, [1], true)\n"
+      "%2 = aten.div.Tensor(%0, %1)\nreturn %2\n");
+  std::mt19937_64 random(11);
+  Tensor x = Tensor::zeros(DType::f32, {90, kRow});
+  const auto set = [&](std::int64_t row, std::int64_t i, std::uint32_t bits) {
+    x.set_bits(row * kRow + i, bits);
+  };
+  const auto below = [&](std::uint32_t bits) {
+    return static_cast<std::uint32_t>(random() % (bits + 1));
+  };
+  constexpr int kExponents[] = {-149, -130, -41, -40, -39, -1, 0,
+                                1,    15,   59,  60,  61,  126};
+  for (std::int64_t row = 0; row < 90; ++row) {
+    const int exponent =
+        kExponents[static_cast<std::size_t>(row) % std::size(kExponents)];
+    const auto most = static_cast<std::uint32_t>(
+        encode_float(DType::f32, std::ldexp(1.0, exponent)) |
+        (below(0x7fffff)));
+    const bool near = row % 2 == 0;  // so that no quotient is small
+    for (std::int64_t i = 0; i < kRow; ++i) {
+      const std::uint32_t fall = near ? below(0x7ffffff) : below(most);
+      const std::uint32_t sign = i % 3 == 0 ? 0x80000000u : 0;
+      set(row, i, sign | (most - std::min(most, fall)));
+    }
+    set(row, row, most);
+    set(row, 1000, 0);
+    set(row, 1001, 0x80000000u);
+  }
+  set(82, 5, 0x7f800000u);
+  set(84, 5, 0xff800000u);
+  set(86, 5, 0x7fc00000u);
+  const auto artifact = compiled(program, for_cuda("sm_90"));
+  ASSERT_NE(artifact, nullptr);
+  EXPECT_THAT(artifact->explain("cuda"), HasSubstr("= a_quotient_by("));
+  const std::vector<Tensor> expected = run_graph(program, {x});
+  for (const std::string& target : tested_targets()) {
+    expect_same(run_cuda(program, {x}, target), expected, target);
   }
 }
 

@@ -75,6 +75,17 @@ inline constexpr NamedProgram kCudaPrograms[] = {
      "%0 = input f32[2, 15001]\n%1 = aten.softmax.int(%0, 1)\n"
      "%2 = aten.layer_norm.default(%0, [15001])\n"
      "%3 = aten.var.correction(%0, [1])\nreturn %1, %2, %3\n"},
+    {"held rows of packs",
+     "%0 = input bf16[2, 4096]\n%1 = input bf16[4096]\n"
+     "%2 = input f64[2, 2048]\n%3 = input f32[2, 4096]\n"
+     "%4 = aten.softmax.int(%0, 1)\n"
+     "%5 = aten.rms_norm.default(%0, [4096], %1)\n"
+     "%6 = aten.softmax.int(%2, 1)\n"
+     "%7 = aten._to_copy.default(%0, dtype=f32)\n"
+     "%8 = aten.softmax.int(%7, 1)\n"
+     "%9 = aten.layer_norm.default(%3, [4096])\n"
+     "%10 = aten.add.Tensor(%4, %3)\n%11 = aten.log_softmax.int(%10, 1)\n"
+     "return %4, %5, %6, %8, %9, %11\n"},
     {"held rows of teams",
      "%0 = input bf16[2100, 96]\n%1 = aten.softmax.int(%0, 1)\n"
      "return %1\n"},

@@ -54,14 +54,8 @@ void CudaPoints::plan_points(const LoopKernel& k, const Touched& touched) {
       has_functions(k) ? kPackBytesOfFunctions : kPackBytes;
   for (std::int64_t width = kMostPoints; width > 1; width /= 2) {
     if (k.outer.back() % width != 0) continue;
-    std::vector<Pack> packs = find_packs(k, width);
-    const auto fits = [&](const Pack& p) {
-      return width * size_bytes(nest().buffers[at(p.buffer)].type.dtype) <=
-             most;
-    };
-    if (packs.empty() || !std::all_of(packs.begin(), packs.end(), fits)) {
-      continue;
-    }
+    std::vector<Pack> packs = find_packs(k, k.outer.size() - 1, width);
+    if (packs.empty() || !are_within(packs, width, most)) continue;
     width_ = width;
     packs_ = std::move(packs);
     return;
@@ -69,11 +63,12 @@ void CudaPoints::plan_points(const LoopKernel& k, const Touched& touched) {
 }
 
 std::vector<CudaPoints::Pack> CudaPoints::find_packs(const LoopKernel& k,
+                                                     std::size_t variable,
                                                      std::int64_t width) const {
-  const int last = static_cast<int>(k.outer.size()) - 1;
   std::vector<Pack> packs;
   const auto add = [&](int buffer, const IndexExpr& place, bool stored) {
-    if (buffer >= 0 && moves(place, last, width) == Moves::by_one &&
+    if (buffer >= 0 &&
+        moves(place, static_cast<int>(variable), width) == Moves::by_one &&
         !place_of(packs, buffer, place)) {
       packs.push_back({buffer, place, stored});
     }
@@ -85,6 +80,13 @@ std::vector<CudaPoints::Pack> CudaPoints::find_packs(const LoopKernel& k,
   }
   for (const Stage& s : k.stages) add(s.buffer, s.at, true);
   return packs;
+}
+
+bool CudaPoints::are_within(const std::vector<Pack>& packs, std::int64_t width,
+                            std::int64_t bytes) const {
+  return std::all_of(packs.begin(), packs.end(), [&](const Pack& p) {
+    return width * size_bytes(nest().buffers[at(p.buffer)].type.dtype) <= bytes;
+  });
 }
 
 // Loads that are apart along the last variable and neighbours along another.
@@ -188,10 +190,10 @@ void CudaPoints::tiled_points(const LoopKernel& k) {
   lines().close();
 }
 
-std::string CudaPoints::pack_type(const Pack& p) const {
+std::string CudaPoints::pack_type(const Pack& p, std::int64_t width) const {
   return fmt::format("a_pack<{}, {}>",
                      storage_type(nest().buffers[at(p.buffer)].type.dtype),
-                     width_);
+                     width);
 }
 
 std::string CudaPoints::element(int b, const IndexExpr& at) {
@@ -211,7 +213,7 @@ void CudaPoints::points(const LoopKernel& k) {
   }
   need("packs");
   for (std::size_t p = 0; p < packs_.size(); ++p) {
-    const std::string type = pack_type(packs_[p]);
+    const std::string type = pack_type(packs_[p], width_);
     const std::string place =
         packs_[p].stored
             ? ""
@@ -232,7 +234,7 @@ void CudaPoints::points(const LoopKernel& k) {
   lines().close();
   for (std::size_t p = 0; p < packs_.size(); ++p) {
     if (!packs_[p].stored) continue;
-    lines().line(fmt::format("*({}*)&{} = p{};", pack_type(packs_[p]),
+    lines().line(fmt::format("*({}*)&{} = p{};", pack_type(packs_[p], width_),
                              NestText::element(packs_[p].buffer, packs_[p].at),
                              p));
   }

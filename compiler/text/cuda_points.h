@@ -40,17 +40,23 @@ class CudaPoints : public NestText {
 
   std::string element(int b, const IndexExpr& at) override;
 
- private:
-  // Elements that lie side by side at the points of a thread.
+  // Elements that lie side by side, `width` of them along a variable.
   struct Pack {
     int buffer;
     IndexExpr at;
     bool stored;
   };
-  std::vector<Pack> find_packs(const LoopKernel& k, std::int64_t width) const;
+  std::vector<Pack> find_packs(const LoopKernel& k, std::size_t variable,
+                               std::int64_t width) const;
+  // Whether none of `packs` is longer than that.
+  bool are_within(const std::vector<Pack>& packs, std::int64_t width,
+                  std::int64_t bytes) const;
   // The number of that pack among `packs`.
   static std::optional<std::size_t> place_of(const std::vector<Pack>& packs,
                                              int b, const IndexExpr& at);
+  std::string pack_type(const Pack& p, std::int64_t width) const;
+
+ private:
   void find_tiles(const LoopKernel& k);
   bool is_tiled_along(const LoopKernel& k, std::size_t d) const;
   std::int64_t blocks_along(const LoopKernel& k, std::size_t d) const;
@@ -58,8 +64,6 @@ class CudaPoints : public NestText {
   // Opens the loop over the points of a thread: neighbouring threads have
   // neighbours along variable `along`, each has several of `across`.
   void open_tile(const LoopKernel& k, std::size_t along, std::size_t across);
-  std::string pack_type(const Pack& p) const;
-
   std::int64_t width_ = 1;
   std::vector<Pack> packs_;
   bool in_packs_ = false;

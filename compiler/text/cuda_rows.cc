@@ -23,6 +23,8 @@ constexpr std::int64_t kLongColumn = 64;
 // a_parts_bytes and a_staged of held.inc.
 constexpr std::int64_t kPartsBytes = 512;
 constexpr std::int64_t kStaged = 2048;
+// What a thread moves of a row by one instruction, in bytes and in elements.
+constexpr std::int64_t kPackBytes = 16, kMostWidth = 8;
 // A kernel that has more of it is launched with that.
 constexpr std::int64_t kStaticShared = 48 << 10;
 
@@ -86,6 +88,7 @@ bool is_reduced_once(const LoopKernel& k) {
 
 void CudaRows::no_rows() {
   held_.reset();
+  row_packs_.clear();
   defined_.clear();
   rows_ = Rows::none;
 }
@@ -105,7 +108,20 @@ void CudaRows::plan_rows(const LoopKernel& k) {
     return;
   }
   held_ = plan_held(k, most_shared() - kPartsBytes);
-  if (held_) rows_ = held_->by_team ? Rows::teams : Rows::blocks;
+  if (!held_) return;
+  rows_ = held_->by_team ? Rows::teams : Rows::blocks;
+  if (!held_->by_team) choose_width(k);
+}
+
+void CudaRows::choose_width(const LoopKernel& k) {
+  for (std::int64_t width = kMostWidth; width > 1; width /= 2) {
+    if (k.row % (held_->threads * width) != 0) continue;
+    std::vector<Pack> packs = find_packs(k, k.outer.size(), width);
+    if (packs.empty() || !are_within(packs, width, kPackBytes)) continue;
+    held_->width = width;
+    row_packs_ = std::move(packs);
+    return;
+  }
 }
 
 CudaRows::Rows CudaRows::choose_rows(const LoopKernel& k,
@@ -218,7 +234,31 @@ void CudaRows::held_row(const LoopKernel& k) {
     lines().line(fmt::format("{} c{}[{}];", value_type(k.values[at(v)].dtype),
                              v, held_->steps));
   }
+  declare_packs(k);
   for (std::size_t s = 0; s < k.stages.size(); ++s) held_stage(k, s);
+}
+
+// Of what is loaded and stored, and of what goes through shared memory.
+void CudaRows::declare_packs(const LoopKernel& k) {
+  if (row_packs_.empty()) return;
+  need("packs");
+  for (std::size_t p = 0; p < row_packs_.size(); ++p) {
+    lines().line(
+        fmt::format("{} p{};", pack_type(row_packs_[p], held_->width), p));
+  }
+  Values exchanged;
+  for (const HeldStage& h : held_->stages) {
+    if (h.exchanged >= 0) exchanged.insert(h.exchanged);
+  }
+  for (const int v : exchanged) {
+    lines().line(fmt::format("{} x{};", exchanged_pack(k, v), v));
+  }
+}
+
+std::string CudaRows::element(int b, const IndexExpr& at) {
+  const auto p = in_row_packs_ ? place_of(row_packs_, b, at) : std::nullopt;
+  return p ? fmt::format("p{}.e[j % {}]", *p, held_->width)
+           : CudaPoints::element(b, at);
 }
 
 void CudaRows::held_stage(const LoopKernel& k, std::size_t s) {
@@ -234,9 +274,76 @@ void CudaRows::held_stage(const LoopKernel& k, std::size_t s) {
     held_reduction(k, s);
     return;
   }
+  held_results(k, s);
+}
+
+// Quotients by what all elements have are taken by its reciprocal, and all is
+// done anew where one of them may not be rounded to nearest.
+void CudaRows::held_results(const LoopKernel& k, std::size_t s) {
+  divisors_ = divisors(k, s);
+  if (divisors_.empty()) {
+    held_results_once(k, s);
+    return;
+  }
+  lines().open("{");
+  lines().line("bool holds = true;");
+  for (const int d : divisors_) {
+    lines().line(fmt::format("const a_divisor d{0} = a_divisor_of(v{0});", d));
+    lines().line(fmt::format("holds &= d{}.moderate;", d));
+  }
+  held_results_once(k, s);
+  divisors_.clear();
+  lines().open("if (!holds) {");
+  held_results_once(k, s);
+  lines().close();
+  lines().close();
+}
+
+void CudaRows::held_results_once(const LoopKernel& k, std::size_t s) {
+  const Stage& stage = k.stages[s];
   held_elements(k, s);
+  in_row_packs_ = held_->width > 1;
   store(k, stage, name(stage.value));
+  in_row_packs_ = false;
+  if (const auto p = place_of(row_packs_, stage.buffer, stage.at)) {
+    move_pack(fmt::format("p{}", *p), pack_type(row_packs_[*p], held_->width),
+              CudaPoints::element(stage.buffer, stage.at), true);
+  }
   lines().close("});");
+}
+
+// A pack comes from `element` at the first of its elements, and goes there at
+// the last.
+void CudaRows::move_pack(const std::string& pack, const std::string& type,
+                         const std::string& element, bool stored) {
+  const std::int64_t last = held_->width - 1;
+  lines().line(stored
+                   ? fmt::format("if (j % {} == {}) *({}*)(&{} - {}) = {};",
+                                 held_->width, last, type, element, last, pack)
+                   : fmt::format("if (j % {} == 0) {} = *(const {}*)&{};",
+                                 held_->width, pack, type, element));
+}
+
+CudaRows::Values CudaRows::divisors(const LoopKernel& k, std::size_t s) const {
+  Values out;
+  for (const int i : held_->stages[s].computed) {
+    const Value& v = k.values[at(i)];
+    if (v.kind != Value::Kind::apply || v.op != ScalarOp::div ||
+        v.dtype != DType::f32 || !held_->varies[at(i)] ||
+        held_->varies[at(v.args[1])]) {
+      continue;
+    }
+    out.insert(v.args[1]);
+  }
+  return out;
+}
+
+std::string CudaRows::applied(const LoopKernel& k, const Value& v, DType t,
+                              const std::vector<std::string>& args) {
+  if (v.op == ScalarOp::div && divisors_.count(v.args[1]) != 0) {
+    return fmt::format("a_quotient_by(d{}, {}, &holds)", v.args[1], args[0]);
+  }
+  return CudaPoints::applied(k, v, t, args);
 }
 
 void CudaRows::held_reduction(const LoopKernel& k, std::size_t s) {
@@ -252,8 +359,8 @@ void CudaRows::held_reduction(const LoopKernel& k, std::size_t s) {
       : exchanges    ? fmt::format("a_reduce_held<{}, {}, {}, {}, {}>(shared, ",
                                    type, held_->threads, stage.order.lanes,
                                    stage.order.block, k.row)
-                     : fmt::format("a_most_held<{}, {}, {}>(shared, ", type,
-                                   held_->threads, k.row);
+                     : fmt::format("a_most_held<{}, {}, {}, {}>(shared, ", type,
+                                   held_->threads, k.row, held_->width);
   lines().open(fmt::format("const {} t{} = {}{}, [&]({}int r) {{", type, s,
                            call, literal(t, identity_of(stage.combiner, t)),
                            exchanges ? "" : "int j, "));
@@ -273,12 +380,29 @@ void CudaRows::held_reduction(const LoopKernel& k, std::size_t s) {
   store_reduced(k, s);
 }
 
-// Brings a row of a value to shared memory.
+// Brings a row of a value to shared memory. Of one whose elements have another
+// size, that of a thread is over others' of what was there.
 void CudaRows::exchange(const LoopKernel& k, std::size_t s) {
   const int v = held_->stages[s].exchanged;
+  const int before = s > 0 ? held_->stages[s - 1].resident : -1;
+  if (before >= 0 && size_bytes(k.values[at(before)].dtype) !=
+                         size_bytes(k.values[at(v)].dtype)) {
+    lines().line("a_shared_read();");
+  }
   held_elements(k, s);
-  lines().line(fmt::format("{} = v{};", exchanged(k, v), v));
+  if (held_->width > 1) {
+    lines().line(fmt::format("x{0}.e[j % {1}] = v{0};", v, held_->width));
+    move_pack(fmt::format("x{}", v), exchanged_pack(k, v), exchanged(k, v),
+              true);
+  } else {
+    lines().line(fmt::format("{} = v{};", exchanged(k, v), v));
+  }
   lines().close("});");
+}
+
+std::string CudaRows::exchanged_pack(const LoopKernel& k, int v) const {
+  return fmt::format("a_pack<{}, {}>", value_type(k.values[at(v)].dtype),
+                     held_->width);
 }
 
 std::string CudaRows::exchanged(const LoopKernel& k, int v) const {
@@ -288,8 +412,8 @@ std::string CudaRows::exchanged(const LoopKernel& k, int v) const {
 
 // Opens what each thread does with its elements, and computes them.
 void CudaRows::held_elements(const LoopKernel& k, std::size_t s) {
-  lines().open(fmt::format("a_each_held<{}, {}>({}, [&](int j, int r) {{",
-                           held_->threads, k.row, place()));
+  lines().open(fmt::format("a_each_held<{}, {}, {}>({}, [&](int j, int r) {{",
+                           held_->threads, k.row, held_->width, place()));
   held_body(k, s);
 }
 
@@ -306,11 +430,28 @@ void CudaRows::held_body(const LoopKernel& k, std::size_t s) {
   };
   for (const int v : before.registers) define(v, fmt::format("c{}[j]", v));
   if (before.resident >= 0 && before.registers.count(before.resident) == 0) {
-    define(before.resident, exchanged(k, before.resident));
+    const std::string pack = fmt::format("x{}", before.resident);
+    if (held_->width > 1) {
+      move_pack(pack, exchanged_pack(k, before.resident),
+                exchanged(k, before.resident), false);
+    }
+    define(before.resident,
+           held_->width > 1 ? fmt::format("{}.e[j % {}]", pack, held_->width)
+                            : exchanged(k, before.resident));
   }
   Values computed = now.computed;
   for (const int v : defined_) computed.erase(v);
+  for (const int i : computed) {
+    const Value& v = k.values[at(i)];
+    if (v.kind != Value::Kind::load) continue;
+    const auto p = place_of(row_packs_, v.buffer, v.at);
+    if (!p) continue;
+    move_pack(fmt::format("p{}", *p), pack_type(row_packs_[*p], held_->width),
+              CudaPoints::element(v.buffer, v.at), false);
+  }
+  in_row_packs_ = held_->width > 1;
   values(k, flags(k, computed));
+  in_row_packs_ = false;
   for (const int v : now.registers) {
     if (before.registers.count(v) != 0) continue;
     lines().line(fmt::format("c{0}[j] = v{0};", v));

@@ -43,10 +43,16 @@ class CudaRows : public CudaPoints {
   // All stages of a row.
   void row(const LoopKernel& k);
 
+  std::string element(int b, const IndexExpr& at) override;
+  std::string applied(const LoopKernel& k, const Value& v, DType t,
+                      const std::vector<std::string>& args) override;
+
  private:
   using Values = std::set<int>;
 
   bool can_hold(const LoopKernel& k) const;
+  // How many elements that lie side by side a thread has at a time.
+  void choose_width(const LoopKernel& k);
   Rows choose_rows(const LoopKernel& k, const Order& order) const;
   std::int64_t shared_bytes(const LoopKernel& k) const;
   void declare_shared(const LoopKernel& k);
@@ -57,9 +63,17 @@ class CudaRows : public CudaPoints {
   void exchange(const LoopKernel& k, std::size_t s);
   void held_elements(const LoopKernel& k, std::size_t s);
   void held_body(const LoopKernel& k, std::size_t s);
+  void held_results(const LoopKernel& k, std::size_t s);
+  void held_results_once(const LoopKernel& k, std::size_t s);
+  void declare_packs(const LoopKernel& k);
+  void move_pack(const std::string& pack, const std::string& type,
+                 const std::string& element, bool stored);
+  // The divisors of f32 that stage `s` has and are the same all along the row.
+  Values divisors(const LoopKernel& k, std::size_t s) const;
   void define_uniform(const LoopKernel& k, int value);
   // Element r of value `v` in shared memory.
   std::string exchanged(const LoopKernel& k, int v) const;
+  std::string exchanged_pack(const LoopKernel& k, int v) const;
 
   void row_stage(const LoopKernel& k, std::size_t s);
   void reduce_stage(const LoopKernel& k, std::size_t s,
@@ -77,7 +91,10 @@ class CudaRows : public CudaPoints {
   Rows rows_ = Rows::none;
   int lanes_ = 1;
   std::optional<HeldPlan> held_;
-  Values defined_;  // once for the whole row
+  Values defined_;               // once for the whole row
+  std::vector<Pack> row_packs_;  // of a held row that has a width
+  bool in_row_packs_ = false;
+  Values divisors_;  // by whose reciprocals quotients are taken
 };
 
 }  // namespace assay::compiler

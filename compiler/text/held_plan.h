@@ -32,6 +32,7 @@ struct HeldPlan {
   bool by_team = false;      // of a warp; else a thread block has a row
   int threads = 0;           // that share a row
   std::int64_t steps = 0;    // elements of a row for each, at most
+  std::int64_t width = 1;    // of these, that lie side by side
   std::vector<bool> varies;  // by value: it is not the same all along a row
   std::vector<HeldStage> stages;
   std::int64_t shared_bytes = 0;  // of the rows that are exchanged

@@ -199,6 +199,11 @@ std::string NestText::size(std::int64_t value, SizeUse, const std::string&) {
   return std::to_string(value);
 }
 
+std::string NestText::applied(const LoopKernel&, const Value& v, DType t,
+                              const std::vector<std::string>& args) {
+  return apply_text(v.op, t, args);
+}
+
 std::string NestText::number(const LoopKernel&, const Value& v) {
   return literal(v.dtype, v.bits);
 }
@@ -272,7 +277,7 @@ std::string NestText::expression(const LoopKernel& k, const Value& v) {
       if (near_ && has_near(v.op)) {
         return fmt::format("a_near_{}({})", info(v.op).name, args[0]);
       }
-      return apply_text(v.op, k.values[at(v.args.back())].dtype, args);
+      return applied(k, v, k.values[at(v.args.back())].dtype, args);
     case Value::Kind::index:
       return "(a_i64)(" + index(-1, v.at) + ")";
     case Value::Kind::cast:

@@ -92,6 +92,9 @@ class NestText {
   // meaning: what it is, for who reads the text.
   virtual std::string size(std::int64_t value, SizeUse use,
                            const std::string& meaning);
+  // An operation of the nest, of operands of dtype `t`.
+  virtual std::string applied(const LoopKernel& k, const Value& v, DType t,
+                              const std::vector<std::string>& args);
   // A scalar of the nest.
   virtual std::string number(const LoopKernel& k, const Value& v);
   // The place in buffer `b`, or an index that is a value if that is negative.
