@@ -57,6 +57,16 @@ constexpr MathFile kMathFiles[] = {
     {"lgamma", {"log", "trig", "lgamma_f32"}},
 };
 
+// Whether value `id` is what something less its maximum along the row is.
+bool is_below(const LoopKernel& k, int id) {
+  const Value& v = k.values[at(id)];
+  if (v.kind != Value::Kind::apply || v.op != ScalarOp::sub) return false;
+  const Value& most = k.values[at(v.args[1])];
+  if (most.kind != Value::Kind::reduced) return false;
+  const Stage& s = k.stages[at(most.stage)];
+  return s.combiner == Combiner::maximum && s.value == v.args[0];
+}
+
 constexpr const char* kFlush =
     "A_FN float a_flush(float x) {\n"
     "  return a_abs(x) < 0x1p-126f ? 0.0f : x;\n}\n"
@@ -199,8 +209,11 @@ std::string NestText::size(std::int64_t value, SizeUse, const std::string&) {
   return std::to_string(value);
 }
 
-std::string NestText::applied(const LoopKernel&, const Value& v, DType t,
+std::string NestText::applied(const LoopKernel& k, const Value& v, DType t,
                               const std::vector<std::string>& args) {
+  if (v.op == ScalarOp::exp && t == DType::f32 && is_below(k, v.args[0])) {
+    return fmt::format("a_exp_below({})", args[0]);
+  }
   return apply_text(v.op, t, args);
 }
 
