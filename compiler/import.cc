@@ -7,6 +7,8 @@
 #include <optional>
 
 #include "compiler/ops/operation.h"
+#include "compiler/written.h"
+#include "core/operands.h"
 
 namespace assay::compiler {
 namespace {
@@ -61,6 +63,18 @@ std::optional<DType> unsupported_type(const Program& program) {
   return it == types.end() ? std::nullopt : std::optional(*it);
 }
 
+// Does the contract look, after all, at what was there at another time?
+bool reads_changed(const ValueContract& contract, const Written& written,
+                   const Program& program) {
+  const std::vector<int>& read = contract.read_values();
+  const auto changed = [&](int id) { return written.has_changed(id); };
+  if (std::any_of(read.begin(), read.end(), changed)) return true;
+  for (std::size_t i = 0; i < program.inputs.size(); ++i) {
+    if (contract.reads_input(i) && changed(static_cast<int>(i))) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 const char* lowering_name(Lowering lowering) {
@@ -94,7 +108,18 @@ Result<Imported> import_program(const Program& program,
     if (made.node) values.push_back(*made.node);
     return made.node.has_value();
   };
+  Written written(program, &builder);
+  const auto renew = [&](const std::vector<ValueRef>& read) {
+    out.unsupported =
+        written.renew(read, static_cast<int>(values.size()), &values);
+    return out.unsupported.empty();
+  };
+  const auto follow = [&] {
+    out.unsupported = written.follow(values);
+    return out.unsupported.empty();
+  };
   for (const Node& node : program.nodes) {
+    if (!renew(operands(node))) return out;
     if (const auto output = further_output(node)) {
       if (const auto of = further.find(output->call.id); of != further.end()) {
         values.push_back(of->second[output->output - 1]);
@@ -104,7 +129,7 @@ Result<Imported> import_program(const Program& program,
     const Operation* operation =
         lowering == Lowering::hand ? find_operation(node.op) : nullptr;
     if (operation == nullptr) {
-      if (derive()) continue;
+      if (derive() && follow()) continue;
       if (out.refusal) break;
       return out;
     }
@@ -124,7 +149,7 @@ Result<Imported> import_program(const Program& program,
     if (out.refusal) break;
     for (const RangeGuard& g : guards.range_guards()) out.guards.push_back(g);
     if (lowered->is_left) {
-      if (derive()) continue;
+      if (derive() && follow()) continue;
       if (out.refusal) break;
       return out;
     }
@@ -132,8 +157,10 @@ Result<Imported> import_program(const Program& program,
       further.emplace(static_cast<int>(values.size()), lowered->further);
     }
     values.push_back(*lowered->node);
+    if (!follow()) return out;
   }
   if (!out.refusal) {
+    if (!renew(program.outputs)) return out;
     for (const ValueRef v : program.outputs) {
       const NodeId o = values[static_cast<std::size_t>(v.id)];
       builder.body.outputs.push_back(o);
@@ -145,6 +172,10 @@ Result<Imported> import_program(const Program& program,
   }
   if (defect != Defect::skip_guard) {
     out.contract = derivation.contract(static_cast<int>(values.size()));
+  }
+  if (out.contract && reads_changed(*out.contract, written, program)) {
+    out.unsupported = "a requirement on elements that are written over";
+    return out;
   }
   if (out.contract) {
     for (const int id : out.contract->read_values()) {

@@ -20,39 +20,15 @@ bool is_one_of(const Node& node, const std::string_view (&names)[N]) {
          std::end(names);
 }
 
-// Does it return its first operand's storage, or may it?
+// May it return its first operand's storage?
 bool may_alias(const Node& node) {
-  constexpr std::string_view kViews[] = {
-      "alias",   "as_strided", "contiguous", "detach",  "diagonal",
-      "expand",  "flatten",    "movedim",    "narrow",  "permute",
-      "reshape", "select",     "slice",      "squeeze", "t",
-      "to",      "transpose",  "unflatten",  "unfold",  "unsqueeze",
-      "view",    "view_as",    "swapaxes",   "ravel",   "expand_as"};
-  return is_one_of(node, kViews) || changes_metadata(node);
+  constexpr std::string_view kMaybe[] = {
+      "as_strided", "contiguous", "flatten", "ravel", "reshape", "to", "view"};
+  return is_view(node) || is_one_of(node, kMaybe) || changes_metadata(node);
 }
 
-// The storage that a value lies in: the value that made it.
-struct Place {
-  int root = 0;
-  bool whole = true;
-};
-
-std::vector<Place> places_of(const Program& program) {
-  std::vector<Place> places;
-  for (int id = 0; id < program.first_node_id(); ++id) {
-    places.push_back({id, true});
-  }
-  for (const Node& node : program.nodes) {
-    const auto* first =
-        node.args.empty() ? nullptr : std::get_if<ValueRef>(&node.args[0]);
-    Place place{static_cast<int>(places.size()), true};
-    if (first != nullptr && (writes_operand(node) || may_alias(node))) {
-      place = places[static_cast<std::size_t>(first->id)];
-      place.whole = place.whole && writes_operand(node);
-    }
-    places.push_back(place);
-  }
-  return places;
+const ValueRef* first_operand(const Node& node) {
+  return node.args.empty() ? nullptr : std::get_if<ValueRef>(&node.args[0]);
 }
 
 }  // namespace
@@ -70,38 +46,100 @@ bool changes_metadata(const Node& node) {
   return is_one_of(node, kNames);
 }
 
+bool is_view(const Node& node) {
+  constexpr std::string_view kViews[] = {
+      "alias",   "detach",    "diagonal", "expand",    "expand_as",
+      "movedim", "narrow",    "permute",  "select",    "slice",
+      "squeeze", "swapaxes",  "t",        "transpose", "unflatten",
+      "unfold",  "unsqueeze", "view",     "view_as"};
+  return is_one_of(node, kViews) && node.op != "aten.view.dtype";
+}
+
+Storages::Storages(const Program& program)
+    : writes_(static_cast<std::size_t>(program.value_count())) {
+  for (int id = 0; id < program.first_node_id(); ++id) places_.push_back({id});
+  for (const Node& node : program.nodes) {
+    const int id = static_cast<int>(places_.size());
+    const ValueRef* first = first_operand(node);
+    Place place{id};
+    if (first != nullptr && (writes_operand(node) || may_alias(node))) {
+      place = places_[static_cast<std::size_t>(first->id)];
+      place.sure = place.sure && (writes_operand(node) || is_view(node) ||
+                                  changes_metadata(node));
+    }
+    if (writes_operand(node)) {
+      writes_[static_cast<std::size_t>(place.root)].push_back(id);
+    }
+    places_.push_back(place);
+  }
+}
+
+int Storages::root(int value) const {
+  return places_[static_cast<std::size_t>(value)].root;
+}
+
+bool Storages::is_sure(int value) const {
+  return places_[static_cast<std::size_t>(value)].sure;
+}
+
+int Storages::written(int value, int reader) const {
+  const auto& writes = writes_[static_cast<std::size_t>(root(value))];
+  const auto next = std::lower_bound(writes.begin(), writes.end(), reader);
+  return next == writes.begin() ? value : std::max(value, *(next - 1));
+}
+
+int Storages::written(int value) const {
+  return written(value, static_cast<int>(places_.size()));
+}
+
 InputWrites input_writes(const Program& program) {
   InputWrites out(program.inputs.size());
-  const std::vector<Place> places = places_of(program);
-  for (int id = program.first_node_id(); id < program.value_count(); ++id) {
-    const Place& place = places[static_cast<std::size_t>(id)];
-    if (writes_operand(program.node({id})) && program.is_input({place.root})) {
-      out[static_cast<std::size_t>(place.root)] = {{id}, place.whole};
+  const Storages storages(program);
+  std::vector<bool> whole;  // by value: it is all of its storage's first value
+  for (int id = 0; id < program.value_count(); ++id) {
+    const bool writes =
+        program.is_node({id}) && writes_operand(program.node({id}));
+    const ValueRef* first =
+        writes ? first_operand(program.node({id})) : nullptr;
+    whole.push_back(first != nullptr
+                        ? whole[static_cast<std::size_t>(first->id)]
+                        : storages.root(id) == id);
+    const int root = storages.root(id);
+    if (writes && program.is_input({root})) {
+      out[static_cast<std::size_t>(root)] = {{id}, whole.back()};
     }
   }
   return out;
 }
 
 std::optional<ValueRef> misused_value(const Program& program) {
-  const std::vector<Place> places = places_of(program);
-  std::vector<int> written(places.size(), -1);  // by root: the last call
-  const auto root = [&](ValueRef v) {
-    return static_cast<std::size_t>(
-        places[static_cast<std::size_t>(v.id)].root);
+  const Storages storages(program);
+  const auto count = static_cast<std::size_t>(program.value_count());
+  // By root: the last call that changes sizes, and that writes where nobody can
+  // tell who sees it.
+  std::vector<int> changed(count, -1), unsure(count, -1);
+  const auto root = [&](int id) {
+    return static_cast<std::size_t>(storages.root(id));
+  };
+  const auto misused = [&](ValueRef v, int written) {
+    return v.id < changed[root(v.id)] || v.id < unsure[root(v.id)] ||
+           (written != v.id && !storages.is_sure(v.id));
   };
   for (int id = program.first_node_id(); id < program.value_count(); ++id) {
     const Node& node = program.node({id});
     for (const ValueRef v : operands(node)) {
-      if (v.id < written[root(v)]) return v;
+      if (misused(v, storages.written(v.id, id))) return v;
     }
-    if (!writes_operand(node) && !changes_metadata(node)) continue;
-    if (program.is_constant({static_cast<int>(root({id}))})) {
-      return ValueRef{static_cast<int>(root({id}))};
+    const bool changes = changes_metadata(node);
+    if (!writes_operand(node) && !changes) continue;
+    if (!changes && program.is_constant({storages.root(id)})) {
+      return ValueRef{storages.root(id)};
     }
-    written[root({id})] = id;
+    if (changes) changed[root(id)] = id;
+    if (!storages.is_sure(id)) unsure[root(id)] = id;
   }
   for (const ValueRef v : program.outputs) {
-    if (v.id < written[root(v)]) return v;
+    if (misused(v, storages.written(v.id))) return v;
   }
   return std::nullopt;
 }

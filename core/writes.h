@@ -1,8 +1,7 @@
-// What a program writes into tensors that it was given. ATen's convention says
-// which calls write: aten.add_.Tensor writes into its first operand and returns
-// it. After the call, whoever needs the operand names the call: in a program no
-// call reads a value that was written over, so that its meaning is that of a
-// program without writes.
+// What a program writes into tensors. ATen's convention says which calls write:
+// aten.add_.Tensor writes into its first operand and returns it. What shares
+// storage with that operand, its base and its other views, has what was written
+// from then on, and a value that a program returns is what it holds in the end.
 #ifndef ASSAY_CORE_WRITES_H_
 #define ASSAY_CORE_WRITES_H_
 
@@ -20,6 +19,33 @@ bool writes_operand(const Node& node);
 // aten.squeeze_.dim and its like: other sizes and strides for the operand.
 bool changes_metadata(const Node& node);
 
+// Documented to be a view of its first operand, whatever that is like
+// (https://pytorch.org/docs/2.11/tensor_view.html).
+bool is_view(const Node& node);
+
+// Which values share storage, and when it is written to.
+class Storages {
+ public:
+  explicit Storages(const Program& program);
+
+  // The value that made the storage in which `value` lies.
+  int root(int value) const;
+  // May it be a copy, since its call returns a view or not?
+  bool is_sure(int value) const;
+  // The last call before value `reader` that writes into the storage, if it
+  // comes after `value`; else `value`. For outputs, that is at the end.
+  int written(int value, int reader) const;
+  int written(int value) const;
+
+ private:
+  struct Place {
+    int root = 0;
+    bool sure = true;
+  };
+  std::vector<Place> places_;             // by value
+  std::vector<std::vector<int>> writes_;  // by root: calls, in order
+};
+
 // What becomes of an input.
 struct InputWrite {
   // The last call that writes into it.
@@ -32,8 +58,9 @@ struct InputWrite {
 using InputWrites = std::vector<std::optional<InputWrite>>;
 InputWrites input_writes(const Program& program);
 
-// A value that is read or returned after a call has written into its storage,
-// or a constant that is written to: of such a program there is no meaning.
+// A value that is read or returned after its storage was written to where it is
+// not sure whether it shares it, or its sizes were changed; or a constant that
+// is written to: of such a program there is no meaning.
 std::optional<ValueRef> misused_value(const Program& program);
 
 }  // namespace assay

@@ -52,25 +52,48 @@ TEST(Writes, ThroughAViewReachAPart) {
   EXPECT_FALSE(written[0]->whole);
 }
 
-TEST(Writes, NobodyReadsWhatWasWrittenOver) {
+TEST(Writes, OfWhatMayBeACopyHaveNoMeaningForOthers) {
   const auto misused = [](const std::string& lines) {
     const auto v = misused_value(parsed("%0 = input f32[2, 3]\n" + lines));
     return v ? v->id : -1;
   };
   EXPECT_EQ(misused("%1 = aten.neg_.default(%0)\n"
-                    "%2 = aten.add.Tensor(%1, %1)\nreturn %2, %1\n"),
+                    "%2 = aten.add.Tensor(%1, %0)\nreturn %2, %0\n"),
             -1);
-  EXPECT_EQ(misused("%1 = aten.neg_.default(%0)\n"
-                    "%2 = aten.add.Tensor(%1, %0)\nreturn %2\n"),
-            0);
-  EXPECT_EQ(misused("%1 = aten.neg_.default(%0)\nreturn %1, %0\n"), 0);
   EXPECT_EQ(misused("%1 = aten.select.int(%0, 0, 0)\n"
                     "%2 = aten.neg_.default(%0)\nreturn %2, %1\n"),
+            -1);
+  EXPECT_EQ(misused("%1 = aten.reshape.default(%0, [6])\n"
+                    "%2 = aten.neg_.default(%0)\nreturn %2, %1\n"),
             1);
+  EXPECT_EQ(misused("%1 = aten.reshape.default(%0, [6])\n"
+                    "%2 = aten.neg_.default(%1)\nreturn %2, %0\n"),
+            0);
+  EXPECT_EQ(misused("%1 = aten.reshape.default(%0, [6])\n"
+                    "%2 = aten.neg_.default(%1)\nreturn %2\n"),
+            -1);
   EXPECT_EQ(misused("%1 = aten.squeeze_.dim(%0, 0)\nreturn %0\n"), 0);
   EXPECT_EQ(misused("%1 = aten.neg.default(%0)\n"
                     "%2 = aten.neg_.default(%1)\nreturn %2, %0\n"),
             -1);
+}
+
+TEST(Storages, KnowTheLastWriteThatAReaderSees) {
+  // %2 views %0, %3 writes through it, %5 writes into %0.
+  const Storages s(
+      parsed("%0 = input f32[2, 3]\n%1 = input f32[3]\n"
+             "%2 = aten.select.int(%0, 0, 1)\n"
+             "%3 = aten.add_.Tensor(%2, %1)\n"
+             "%4 = aten.t.default(%0)\n"
+             "%5 = aten.neg_.default(%0)\nreturn %0\n"));
+  EXPECT_EQ(s.root(4), 0);
+  EXPECT_EQ(s.root(3), 0);
+  EXPECT_EQ(s.written(0, 3), 0);
+  EXPECT_EQ(s.written(0, 4), 3);
+  EXPECT_EQ(s.written(3, 5), 3);
+  EXPECT_EQ(s.written(4, 5), 4);
+  EXPECT_EQ(s.written(4), 5);
+  EXPECT_EQ(s.written(1), 1);
 }
 
 }  // namespace

@@ -7,24 +7,36 @@
 #include "core/float_bits.h"
 #include "core/operands.h"
 #include "core/text.h"
+#include "core/writes.h"
 #include "harness/judge/show.h"
 
 namespace assay::harness {
 namespace {
 
-// Ids of all nodes that `v` is computed from, without `v`.
+// Ids of all nodes that `v` is computed from, without `v`: those that wrote
+// what is read included.
 std::set<int> ancestors(const Program& program, ValueRef v) {
+  const Storages storages(program);
   std::set<int> seen;
-  std::vector<ValueRef> pending = {v};
+  std::vector<ValueRef> pending;
+  const auto add = [&](ValueRef operand) {
+    if (program.is_node(operand) && seen.insert(operand.id).second) {
+      pending.push_back(operand);
+    }
+  };
+  const auto add_operands = [&](ValueRef node) {
+    if (!program.is_node(node)) return;
+    for (const ValueRef operand : operands(program.node(node))) {
+      add(operand);
+      add({storages.written(operand.id, node.id)});
+    }
+  };
+  add_operands(v);
+  if (storages.written(v.id) != v.id) add({storages.written(v.id)});
   while (!pending.empty()) {
     const ValueRef next = pending.back();
     pending.pop_back();
-    if (!program.is_node(next)) continue;
-    for (const ValueRef operand : operands(program.node(next))) {
-      if (program.is_node(operand) && seen.insert(operand.id).second) {
-        pending.push_back(operand);
-      }
-    }
+    add_operands(next);
   }
   return seen;
 }

@@ -29,9 +29,13 @@ std::vector<std::string> write_breaches(const Program& program,
                                         const std::vector<Tensor>& outputs) {
   std::vector<std::string> found;
   for (std::size_t n = 0; n < due.size(); ++n) {
-    if (!due[n] || !due[n]->whole) continue;
-    const auto at =
-        std::find(program.outputs.begin(), program.outputs.end(), due[n]->by);
+    if (!due[n]) continue;
+    const ValueRef input{static_cast<int>(n)};
+    const auto& outputs_of = program.outputs;
+    auto at = std::find(outputs_of.begin(), outputs_of.end(), input);
+    if (at == outputs_of.end() && due[n]->whole) {
+      at = std::find(outputs_of.begin(), outputs_of.end(), due[n]->by);
+    }
     const auto k = static_cast<std::size_t>(at - program.outputs.begin());
     if (at == program.outputs.end() || k >= outputs.size()) continue;
     const Tensor& now = after.at(n);

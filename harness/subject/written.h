@@ -10,8 +10,8 @@
 
 namespace assay::harness {
 
-// "M3: ..." for each input that a call wrote to whose result the program
-// returns, and that does not hold this result afterwards. `after` are the
+// "M3: ..." for each input that a call wrote to, that the program returns or
+// whose result it does, and that does not hold it afterwards. `after` are the
 // inputs behind the run; results of other types are another clause's.
 std::vector<std::string> write_breaches(const Program& program,
                                         const InputWrites& due,

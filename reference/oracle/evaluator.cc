@@ -52,15 +52,14 @@ template <class N>
 Evaluator<N>::Evaluator(const Program& program,
                         const std::vector<Tensor>& inputs,
                         const std::map<int, Tensor>& observed,
-                        const Plans& plans, Settings settings)
+                        const PlannedProgram& planned, Settings settings)
     : program_(program),
       inputs_(inputs),
       observed_(observed),
-      plans_(plans),
+      planned_(planned),
       settings_(settings),
       expressions_(program.first_node_id(), program.nodes.size(), this),
-      tolerances_(&expressions_),
-      flight_(static_cast<std::size_t>(program.value_count())) {}
+      tolerances_(&expressions_) {}
 
 // The tensor that holds a value's elements: an input, a constant, or what a
 // subject was seen to return.
@@ -72,20 +71,29 @@ const Tensor* Evaluator<N>::given(int value) const {
   if (program_.is_constant(ref)) {
     return &program_.constants[n - program_.inputs.size()];
   }
-  const auto it = observed_.find(value);
+  if (observed_.empty()) return nullptr;
+  const std::optional<int> at_end =
+      planned_.versions ? planned_.versions->at_end(value) : value;
+  const auto it = at_end ? observed_.find(*at_end) : observed_.end();
   return it == observed_.end() ? nullptr : &it->second;
 }
 
 template <class N>
 std::int64_t Evaluator<N>::count(int value) const {
   if (const Tensor* t = given(value)) return t->numel();
+  if (is_version(value)) {
+    return static_cast<std::int64_t>(planned_.versions->elements(value).size());
+  }
   const int node = value - program_.first_node_id();
-  return element_count(plans_[static_cast<std::size_t>(node)]->type.sizes);
+  return element_count(
+      planned_.plans[static_cast<std::size_t>(node)]->type.sizes);
 }
 
 template <class N>
 typename Evaluator<N>::Store& Evaluator<N>::store(int value) {
-  Store& s = flight_[static_cast<std::size_t>(value)];
+  const auto at = static_cast<std::size_t>(value);
+  while (flight_.size() <= at) flight_.emplace_back();
+  Store& s = flight_[at];
   if (s.known.empty()) {
     const auto n = static_cast<std::size_t>(count(value));
     s.sets.resize(n);
@@ -96,6 +104,11 @@ typename Evaluator<N>::Store& Evaluator<N>::store(int value) {
 
 template <class N>
 const Set<N>& Evaluator<N>::in_flight(int value, std::int64_t element) {
+  if (is_version(value) && given(value) == nullptr) {
+    const Versions::Element of =
+        planned_.versions->elements(value)[static_cast<std::size_t>(element)];
+    return in_flight(of.value, of.element);
+  }
   if (reads_ != nullptr) (*reads_)[value].insert(element);
   Store& s = store(value);
   const auto at = static_cast<std::size_t>(element);
@@ -123,13 +136,22 @@ Judgement<N> Evaluator<N>::judge_and_keep(int value, std::int64_t element) {
 template <class N>
 const std::vector<Set<N>>& Evaluator<N>::all_in_flight(int value) {
   const std::int64_t n = count(value);
-  for (std::int64_t i = 0; i < n && error().empty(); ++i) in_flight(value, i);
-  return store(value).sets;
+  Store& s = store(value);
+  for (std::int64_t i = 0; i < n && error().empty(); ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    if (s.known[at]) continue;
+    const Set<N>& set = in_flight(value, i);
+    if (s.known[at]) continue;
+    s.sets[at] = set;
+    s.known[at] = 1;
+  }
+  return s.sets;
 }
 
 template <class N>
 void Evaluator<N>::release(int value) {
-  flight_[static_cast<std::size_t>(value)] = Store{};
+  const auto at = static_cast<std::size_t>(value);
+  if (at < flight_.size()) flight_[at] = Store{};
   expressions_.release(value);
 }
 
@@ -219,7 +241,8 @@ Judgement<N> Evaluator<N>::defined(const Nest& plan, Frame& frame) {
 template <class N>
 Judgement<N> Evaluator<N>::judge(int value, std::int64_t element) {
   const Nest& plan =
-      *plans_[static_cast<std::size_t>(value - program_.first_node_id())];
+      *planned_
+           .plans[static_cast<std::size_t>(value - program_.first_node_id())];
   Frame frame = expressions_.frame_of(plan.type.sizes, element);
   expressions_.begin_element(plan);
   bool unsure = false;

@@ -5,8 +5,8 @@
 #ifndef ASSAY_REFERENCE_ORACLE_EVALUATOR_H_
 #define ASSAY_REFERENCE_ORACLE_EVALUATOR_H_
 
+#include <deque>
 #include <map>
-#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -15,13 +15,10 @@
 #include "core/program.h"
 #include "reference/oracle/accuracy.h"
 #include "reference/oracle/expressions.h"
-#include "reference/oracle/nest.h"
+#include "reference/oracle/planned.h"
 #include "reference/oracle/tolerances.h"
 
 namespace assay::reference {
-
-// The nests of a program's nodes, by node; null where not made yet.
-using Plans = std::vector<std::unique_ptr<Nest>>;
 
 template <class N>
 struct Judgement {
@@ -44,11 +41,12 @@ class Evaluator final : private Sources<N> {
   };
   // All referents must outlive it.
   Evaluator(const Program& program, const std::vector<Tensor>& inputs,
-            const std::map<int, Tensor>& observed, const Plans& plans,
-            Settings settings);
+            const std::map<int, Tensor>& observed,
+            const PlannedProgram& planned, Settings settings);
   Evaluator(const Evaluator&) = delete;
   Evaluator& operator=(const Evaluator&) = delete;
 
+  // Of a node's value.
   Judgement<N> judge(int value, std::int64_t element);
   // How a judgement by the definition rounds.
   Rounding rounding_of(const Nest& plan) const;
@@ -80,6 +78,9 @@ class Evaluator final : private Sources<N> {
   };
 
   const Tensor* given(int value) const;
+  bool is_version(int value) const {
+    return planned_.versions && planned_.versions->is_version(value);
+  }
   Store& store(int value);
   std::int64_t count(int value) const;
 
@@ -97,11 +98,12 @@ class Evaluator final : private Sources<N> {
   const Program& program_;
   const std::vector<Tensor>& inputs_;
   const std::map<int, Tensor>& observed_;
-  const Plans& plans_;
+  const PlannedProgram& planned_;
   Settings settings_;
   Expressions<N> expressions_;
   Tolerances<N> tolerances_;
-  std::vector<Store> flight_;  // by value
+  // By value, then version: references to stores stay good as they are added.
+  std::deque<Store> flight_;
   std::map<int, std::set<std::int64_t>>* reads_ = nullptr;
 };
 

@@ -174,11 +174,18 @@ Result<std::string> explain_element(Session* asked, int id,
       return Error{fmt::format("{} has no element {}",
                                type_text(type.dtype, type.sizes), element)};
     }
+    Versions& versions = *session.planned.versions;
+    Versions::Element shown = {versions.seen(id, type.sizes), element};
+    if (versions.is_version(shown.value)) {
+      shown = versions.elements(
+          shown.value)[static_cast<std::size_t>(shown.element)];
+    }
     reads.clear();
-    reads[id].insert(element);
+    reads[shown.value].insert(shown.element);
     bool undecided = false;
-    if (session.program.is_node(ValueRef{id})) {
-      undecided = evaluator.judge(id, element).admitted.elements.undecided;
+    if (session.program.is_node({shown.value})) {
+      undecided = evaluator.judge(shown.value, shown.element)
+                      .admitted.elements.undecided;
     }
     evaluator.trace(nullptr);
     text = describe(session, evaluator, reads, precision_bits);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 #include <type_traits>
 
 #include "reference/numbers/element_order.h"
@@ -24,21 +26,18 @@ GoldenOutput empty_output(const TensorType& type) {
   return out;
 }
 
-// An output that is an input or a constant: its own elements.
-GoldenOutput given_output(const Tensor& t) {
-  GoldenOutput out = empty_output(t.type);
-  out.clauses = {"V1"};
-  for (std::int64_t i = 0; i < t.numel(); ++i) {
-    ElementSet& e = out.elements[static_cast<std::size_t>(i)];
-    e.lo = e.hi = t.bits(i);
-    const double x = number_of_bits(t.dtype(), t.bits(i));
-    out.exact[static_cast<std::size_t>(i)] = x;
-    if (std::isnan(x)) {
-      e.has_values = false;
-      e.nan = true;
-    }
+// An element of an input or a constant is itself.
+void put_given(const Tensor& t, std::int64_t element, std::uint16_t clause,
+               std::size_t at, GoldenOutput* out) {
+  ElementSet& e = out->elements[at];
+  e.clause = clause;
+  e.lo = e.hi = t.bits(element);
+  const double x = number_of_bits(t.dtype(), t.bits(element));
+  out->exact[at] = x;
+  if (std::isnan(x)) {
+    e.has_values = false;
+    e.nan = true;
   }
-  return out;
 }
 
 double middle(double lo, double hi) {
@@ -100,6 +99,68 @@ void put(const Judgement<N>& j, std::size_t at, GoldenOutput* out) {
   put_quality(*j.tolerance, apart, at, out);
 }
 
+// An output in the making.
+struct Output {
+  GoldenOutput golden;
+  int id = 0;                            // of a value, or of a version
+  std::map<int, std::uint16_t> clauses;  // by value: where its begin
+};
+
+Output begin_output(Session& session, ValueRef value) {
+  Output out;
+  const TensorType& type =
+      session.planned.types[static_cast<std::size_t>(value.id)];
+  out.golden = empty_output(type);
+  Versions& versions = *session.planned.versions;
+  out.id = versions.seen(value.id, type.sizes);
+  std::set<int> values;
+  if (!versions.is_version(out.id)) {
+    values.insert(out.id);
+  } else {
+    for (const auto& e : versions.elements(out.id)) values.insert(e.value);
+  }
+  std::vector<std::string>& names = out.golden.clauses;
+  for (const int v : values) {
+    out.clauses[v] = static_cast<std::uint16_t>(names.size());
+    if (!session.program.is_node({v})) {
+      names.emplace_back("V1");
+      continue;
+    }
+    const auto& of = session.plan_of(v).clauses;
+    names.insert(names.end(), of.begin(), of.end());
+  }
+  return out;
+}
+
+// Judges element `at` of an output.
+template <class N>
+void judge(const Session& session, Evaluator<N>& evaluator, std::size_t at,
+           Output* out) {
+  Versions::Element e = {out->id, static_cast<std::int64_t>(at)};
+  const Versions& versions = *session.planned.versions;
+  if (versions.is_version(out->id)) e = versions.elements(out->id)[at];
+  const std::uint16_t clause = out->clauses.at(e.value);
+  if (!session.program.is_node({e.value})) {
+    put_given(session.given({e.value}), e.element, clause, at, &out->golden);
+    return;
+  }
+  Judgement<N> j = evaluator.judge_and_keep(e.value, e.element);
+  j.clause = static_cast<std::uint16_t>(j.clause + clause);
+  put(j, at, &out->golden);
+}
+
+using Outputs = std::vector<Output>;
+
+template <class N>
+Status judge_all(const Session& session, Evaluator<N>& evaluator, Output* out) {
+  const std::size_t count = out->golden.elements.size();
+  for (std::size_t i = 0; i < count && evaluator.error().empty(); ++i) {
+    judge(session, evaluator, i, out);
+  }
+  if (!evaluator.error().empty()) return Error{evaluator.error()};
+  return success();
+}
+
 // Values whose sets in flight are needed, and when each is needed last.
 struct Liveness {
   std::vector<char> needed;
@@ -108,6 +169,11 @@ struct Liveness {
 
 Liveness liveness(const Program& program, const PlannedProgram& planned,
                   const std::map<int, Tensor>& observed) {
+  const Versions& versions = *planned.versions;
+  const auto is_observed = [&](std::size_t id) {
+    const auto at_end = versions.at_end(static_cast<int>(id));
+    return at_end && observed.contains(*at_end);
+  };
   Liveness l;
   const auto total = static_cast<std::size_t>(program.value_count());
   l.needed.resize(total);
@@ -118,15 +184,20 @@ Liveness liveness(const Program& program, const PlannedProgram& planned,
   }
   for (std::size_t n = program.nodes.size(); n-- > 0;) {
     const auto id = static_cast<std::size_t>(program.first_node_id()) + n;
-    const bool evaluated =
-        judged[id] ||
-        (l.needed[id] && !observed.contains(static_cast<int>(id)));
+    const bool evaluated = judged[id] || (l.needed[id] && !is_observed(id));
     if (!evaluated) continue;
-    for (const Access& a : planned.plans[n]->accesses) {
-      if (a.is_definition()) continue;
-      const auto source = static_cast<std::size_t>(a.source);
+    const auto need = [&](int value) {
+      const auto source = static_cast<std::size_t>(value);
       if (!l.needed[source]) l.last_use[source] = n;
       l.needed[source] = 1;
+    };
+    for (const Access& a : planned.plans[n]->accesses) {
+      if (a.is_definition()) continue;
+      if (!versions.is_version(a.source)) {
+        need(a.source);
+        continue;
+      }
+      for (const auto& e : versions.elements(a.source)) need(e.value);
     }
   }
   return l;
@@ -137,7 +208,7 @@ constexpr int kIntegerBits = 192;
 
 // Makes the nests, and judges every element at the first precision.
 template <class N>
-Status first_pass(Session& session, Golden* golden) {
+Status first_pass(Session& session, Golden* golden, Outputs* outputs) {
   Evaluator<N> evaluator = session.evaluator<N>(golden->precision);
   const Program& program = session.program;
   const ExactElements elements = [&](int id, const TensorType& type) {
@@ -158,81 +229,75 @@ Status first_pass(Session& session, Golden* golden) {
     golden->error = session.planned.refused;
     return success();
   }
-  std::map<int, GoldenOutput> judged;
+  outputs->clear();
   for (const ValueRef o : program.outputs) {
-    if (judged.contains(o.id)) continue;
-    if (program.is_node(o)) {
-      GoldenOutput out =
-          empty_output(session.planned.types[static_cast<std::size_t>(o.id)]);
-      out.clauses = session.plan_of(o.id).clauses;
-      judged[o.id] = std::move(out);
-    } else {
-      judged[o.id] = given_output(session.given(o));
-    }
+    outputs->push_back(begin_output(session, o));
   }
   const Liveness live =
       liveness(program, session.planned, session.options.observed);
   for (std::size_t n = 0; n < program.nodes.size(); ++n) {
     const int id = program.first_node_id() + static_cast<int>(n);
-    const auto it = judged.find(id);
+    bool is_judged = false;
+    for (Output& out : *outputs) {
+      if (out.id != id) continue;
+      const Status s = judge_all(session, evaluator, &out);
+      if (!s) return s;
+      is_judged = true;
+    }
     // MPFR computes what is asked for, not whole tensors.
-    if (it != judged.end()) {
-      const std::size_t count = it->second.elements.size();
-      for (std::size_t i = 0; i < count && evaluator.error().empty(); ++i) {
-        put(evaluator.judge_and_keep(id, static_cast<std::int64_t>(i)), i,
-            &it->second);
-      }
-    } else if (std::is_same_v<N, double> &&
-               live.needed[static_cast<std::size_t>(id)]) {
+    if (!std::is_same_v<N, double>) continue;
+    if (!is_judged && live.needed[static_cast<std::size_t>(id)]) {
       evaluator.all_in_flight(id);
     }
     if (!evaluator.error().empty()) return Error{evaluator.error()};
-    if (!std::is_same_v<N, double>) continue;
     for (std::size_t v = 0; v < live.needed.size(); ++v) {
       if (live.needed[v] && live.last_use[v] == n) {
         evaluator.release(static_cast<int>(v));
       }
     }
   }
-  for (const ValueRef o : program.outputs) {
-    golden->outputs.push_back(judged.at(o.id));
+  for (Output& out : *outputs) {
+    if (out.id >= program.first_node_id() && out.id < program.value_count()) {
+      continue;
+    }
+    const Status s = judge_all(session, evaluator, &out);
+    if (!s) return s;
   }
   return success();
 }
 
-Status begin(Session& session, Golden* golden) {
+Status begin(Session& session, Golden* golden, Outputs* outputs) {
   golden->precision = std::max(session.options.first_precision, 53);
-  if (golden->precision == 53) return first_pass<double>(session, golden);
+  if (golden->precision == 53)
+    return first_pass<double>(session, golden, outputs);
   const PrecisionScope precision(golden->precision);
-  return first_pass<Mp>(session, golden);
+  return first_pass<Mp>(session, golden, outputs);
 }
 
-bool undecided(const Golden& golden) {
-  return std::any_of(
-      golden.outputs.begin(), golden.outputs.end(), [](const GoldenOutput& o) {
-        return std::any_of(o.elements.begin(), o.elements.end(),
-                           [](const ElementSet& e) { return e.undecided; });
-      });
+bool undecided(const Outputs& outputs) {
+  return std::any_of(outputs.begin(), outputs.end(), [](const Output& o) {
+    return std::any_of(o.golden.elements.begin(), o.golden.elements.end(),
+                       [](const ElementSet& e) { return e.undecided; });
+  });
 }
 
-Status escalate(Session& session, int bits, Golden* golden) {
+Status escalate(Session& session, int bits, Outputs* outputs) {
   const PrecisionScope precision(bits);
   Evaluator<Mp> evaluator = session.evaluator<Mp>(bits);
-  for (std::size_t o = 0; o < golden->outputs.size(); ++o) {
-    GoldenOutput& out = golden->outputs[o];
-    const int id = session.program.outputs[o].id;
-    for (std::size_t i = 0; i < out.elements.size(); ++i) {
-      if (!out.elements[i].undecided) continue;
-      put(evaluator.judge_and_keep(id, static_cast<std::int64_t>(i)), i, &out);
+  for (Output& out : *outputs) {
+    for (std::size_t i = 0; i < out.golden.elements.size(); ++i) {
+      if (!out.golden.elements[i].undecided) continue;
+      judge(session, evaluator, i, &out);
       if (!evaluator.error().empty()) return Error{evaluator.error()};
     }
   }
   return success();
 }
 
-Error undecided_error(const Session& session, const Golden& golden) {
-  for (std::size_t o = 0; o < golden.outputs.size(); ++o) {
-    const GoldenOutput& out = golden.outputs[o];
+Error undecided_error(const Session& session, const Outputs& outputs,
+                      int precision) {
+  for (std::size_t o = 0; o < outputs.size(); ++o) {
+    const GoldenOutput& out = outputs[o].golden;
     for (std::size_t i = 0; i < out.elements.size(); ++i) {
       if (!out.elements[i].undecided) continue;
       return Error{fmt::format(
@@ -242,7 +307,7 @@ Error undecided_error(const Session& session, const Golden& golden) {
           "the evaluator (2^-2^30 to 2^30); say under `special` what holds "
           "there, or write the value otherwise",
           i, o, out.clauses[out.elements[i].clause],
-          session.program.outputs[o].id, golden.precision)};
+          session.program.outputs[o].id, precision)};
     }
   }
   return Error{"undecided"};
@@ -261,16 +326,20 @@ Result<Golden> Oracle::golden(const Program& program,
   const Status askable = check(session);
   if (!askable) return askable.error();
   Golden golden;
-  const Status first = begin(session, &golden);
+  Outputs outputs;
+  const Status first = begin(session, &golden, &outputs);
   if (!first) return first.error();
   for (const int bits : precision_ladder(options)) {
-    if (!undecided(golden)) return golden;
+    if (!undecided(outputs)) break;
     if (bits <= 53 || bits == options.first_precision) continue;
-    const Status s = escalate(session, bits, &golden);
+    const Status s = escalate(session, bits, &outputs);
     if (!s) return s.error();
     golden.precision = bits;
   }
-  if (undecided(golden)) return undecided_error(session, golden);
+  if (undecided(outputs)) {
+    return undecided_error(session, outputs, golden.precision);
+  }
+  for (Output& o : outputs) golden.outputs.push_back(std::move(o.golden));
   return golden;
 }
 

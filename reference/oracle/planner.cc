@@ -23,8 +23,11 @@ Status plan_program(const Program& program, const std::vector<Tensor>& inputs,
                     const language::SpecSet& specs,
                     const std::map<int, Tensor>& observed,
                     const ExactElements& elements, PlannedProgram* out) {
+  Versions& versions = out->versions.emplace(program);
+  int reader = program.first_node_id();
   const auto read = [&](int value, const TensorType& type) -> const Tensor* {
-    std::optional<Tensor> t = elements(value, type);
+    std::optional<Tensor> t =
+        elements(versions.seen(value, reader, type.sizes), type);
     if (!t) return nullptr;
     out->read.push_back(std::make_unique<Tensor>(std::move(*t)));
     return out->read.back().get();
@@ -32,6 +35,7 @@ Status plan_program(const Program& program, const std::vector<Tensor>& inputs,
   language::ProgramBinder binder(specs, program, inputs, read);
   out->plans.resize(program.nodes.size());
   while (!binder.done()) {
+    reader = static_cast<int>(binder.types().size());
     Result<language::BoundNode> node = binder.next();
     if (!node) return node.error();
     if (node->broken != nullptr) {
@@ -46,6 +50,11 @@ Status plan_program(const Program& program, const std::vector<Tensor>& inputs,
       return Error{fmt::format("%{} = {}: {}", id, program.nodes[n].op,
                                plan.error().message)};
     }
+    for (Access& a : (*plan)->accesses) {
+      if (!a.is_definition()) a.source = versions.seen(a.source, id, a.sizes);
+    }
+    const Status followed = versions.follow(**plan);
+    if (!followed) return followed;
     out->plans[n] = std::move(*plan);
     const auto seen = observed.find(id);
     if (seen != observed.end() && !fits(seen->second, node->type)) {

@@ -4,25 +4,17 @@
 #define ASSAY_REFERENCE_ORACLE_PLANNER_H_
 
 #include <functional>
+#include <map>
 #include <optional>
 
 #include "core/result.h"
-#include "reference/oracle/evaluator.h"
+#include "reference/oracle/planned.h"
 
 namespace assay::reference {
 
 // Elements of a value computed so far, if each is one number or NaN.
 using ExactElements =
     std::function<std::optional<Tensor>(int value, const TensorType& type)>;
-
-struct PlannedProgram {
-  TorchVersion torch = kDefaultTorch;  // the release that the nests follow
-  Plans plans;
-  std::vector<TensorType> types;       // by value
-  std::optional<GoldenError> refused;  // then nests stop at that node
-  // Tensors that bindings point to.
-  std::vector<std::unique_ptr<Tensor>> read;
-};
 
 // Fills `out` node by node; `elements` may use the nests made so far. An error
 // is no verdict on the program: an unknown operation, a call that no schema

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/writes.h"
 #include "reference/oracle/environment.h"
 
 namespace assay::reference {
@@ -20,6 +21,12 @@ Status check(const Session& session) {
       return Error{fmt::format(
           "input {} does not have the program's dtype and sizes", i)};
     }
+  }
+  if (const auto v = misused_value(session.program)) {
+    return Error{fmt::format(
+        "%{} is used after a call has written where it may lie or changed its "
+        "sizes, or is a constant that is written to",
+        v->id)};
   }
   return success();
 }

@@ -27,7 +27,7 @@ struct Session {
   template <class N>
   Evaluator<N> evaluator(int bits) const {
     return Evaluator<N>(
-        program, inputs, options.observed, planned.plans,
+        program, inputs, options.observed, planned,
         {options.numerics, options.elided_casts, bits >= kSettlesZeroSigns});
   }
   // Of an input or a constant.

@@ -116,7 +116,7 @@ class TermCounter {
     const int bits = std::max(f.precision - kRoughBits, 2);
     const PrecisionScope precision(bits);
     Evaluator<Mp> evaluator(session_.program, session_.inputs,
-                            session_.options.observed, session_.planned.plans,
+                            session_.options.observed, session_.planned,
                             {.numerics = session_.options.numerics,
                              .settle_zero_signs = true,
                              .rough = bits});

@@ -4,6 +4,7 @@
 
 #include "reference/numbers/element_order.h"
 #include "reference/oracle/environment.h"
+#include "reference/oracle/evaluator.h"
 #include "reference/sweep/sweep.h"
 
 namespace assay::reference {
@@ -150,7 +151,7 @@ template <class N>
 Status SweepOracle::decide(const std::vector<Tensor>& inputs, std::size_t n,
                            BlockResult* out) {
   const std::map<int, Tensor> nothing_observed;
-  Evaluator<N> evaluator(program_, inputs, nothing_observed, planned_.plans,
+  Evaluator<N> evaluator(program_, inputs, nothing_observed, planned_,
                          {Numerics::fused, working_precision() >= 1024});
   const int id = program_.outputs[0].id;
   const DType t = sweep_.result();

@@ -96,7 +96,9 @@ class Builder {
       ValueRef value{out_.program.value_count()};
       out_.program.nodes.push_back(std::move(*node));
       if (step.op == kCall) {
-        if (!call_.spec->writes.empty()) rename(operands_.front(), value);
+        if (!call_.spec->writes.empty() && !context_.writes) {
+          rename(operands_.front(), value);
+        }
         value = outputs_of(value);
       }
       names_[step.name] = value;
@@ -187,7 +189,8 @@ class Builder {
     return call_node(call_, operands);
   }
 
-  // What is written is no longer what it was: later steps read the result.
+  // What is written is no longer what it was: later steps read the result, in
+  // contexts that do not look at just that.
   void rename(ValueRef written, ValueRef result) {
     for (auto& [name, value] : names_) {
       const auto* ref = std::get_if<ValueRef>(&value);
@@ -241,6 +244,7 @@ bool is_observer(const language::ContextSpec& context) {
 }
 
 bool changes_operand(const language::ContextSpec& context) {
+  if (context.writes) return false;
   for (const language::Step& s : context.steps) {
     if (s.op == kCall) return false;
     if (s.op != kNegate && s.op != kCast) return true;
@@ -268,6 +272,9 @@ std::optional<std::size_t> choose_operand(const language::ContextSpec& context,
                                           std::optional<std::size_t> wanted) {
   const std::vector<const Operand*> operands = call.operands();
   const bool any = context.applies_to == "any" || !uses_operand(context);
+  if (context.writes && (call.spec->writes.empty() || wanted.value_or(0) > 0)) {
+    return std::nullopt;
+  }
   // Which operand op() is given by itself makes no difference, nor whether it
   // has one.
   if (!uses_operand(context) && !any_step(context, "const0", true)) {
@@ -281,7 +288,7 @@ std::optional<std::size_t> choose_operand(const language::ContextSpec& context,
        std::none_of(context.steps.begin(), context.steps.end(),
                     [](const auto& s) { return s.op == kExpand; }));
   const auto fits = [&](std::size_t n) {
-    return n < operands.size() && (n > 0 || may_be_written) &&
+    return n < operands.size() && (n > 0 ? !context.writes : may_be_written) &&
            (any || dtype_category(operands[n]->dtype) == context.applies_to);
   };
   if (wanted) return fits(*wanted) ? wanted : std::nullopt;

@@ -51,12 +51,20 @@ bool is_few_narrow(const Call& call) {
          });
 }
 
-// The valid cases that are put into contexts: a few of each group and type.
-std::vector<std::size_t> context_hosts(const OpCases& cases) {
+bool asks_for_contexts(const BaseCase& b) {
+  return b.all_contexts || !b.contexts.empty();
+}
+
+// The valid cases that are put into contexts: a few of each group and type, of
+// the groups that ask for it, or of all where the operation writes.
+std::vector<std::size_t> context_hosts(const OpCases& cases, bool writes) {
   Hosts all, few;
+  const bool any =
+      writes && std::none_of(cases.bases().begin(), cases.bases().end(),
+                             asks_for_contexts);
   for (std::size_t n = 0; n < cases.bases().size(); ++n) {
     const BaseCase& b = cases.bases()[n];
-    if (!b.all_contexts && b.contexts.empty()) continue;
+    if (!any && !asks_for_contexts(b)) continue;
     const std::int64_t numel = b.call.numel();
     const bool empty = numel == 0 && !b.call.operands().empty();
     if (empty || numel > kCompanyElements) continue;
@@ -76,7 +84,7 @@ std::vector<std::size_t> context_hosts(const OpCases& cases) {
 }
 
 bool wanted(const BaseCase& b, const language::ContextSpec& context) {
-  return (b.all_contexts && !context.named) ||
+  return context.writes || (b.all_contexts && !context.named) ||
          std::find(b.contexts.begin(), b.contexts.end(), context.name) !=
              b.contexts.end();
 }
@@ -93,7 +101,8 @@ Candidate describe(const BaseCase& b, const language::ContextSpec& context,
 
 void add_context_cases(OpCases* cases) {
   std::vector<Candidate> standard;
-  for (const std::size_t n : context_hosts(*cases)) {
+  const bool writes = !cases->spec().writes.empty();
+  for (const std::size_t n : context_hosts(*cases, writes)) {
     const BaseCase& b = cases->bases()[n];
     const std::vector<DType> results = result_dtypes(b.call);
     for (const language::ContextSpec& context : cases->specs().contexts) {

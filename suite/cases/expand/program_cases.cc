@@ -69,8 +69,10 @@ Status check(const language::SpecSet& specs, const CaseProgram& made,
              const std::string& raises) {
   if (misused_value(made.program)) {
     return Error{
-        "a step or a result reads a value that another step has written over, "
-        "or writes to a constant; name what that step returns"};
+        "a step or a result reads a value after another step has written where "
+        "it may lie (which of reshape, contiguous and their like nobody knows) "
+        "or changed its sizes, or writes to a constant; name what that step "
+        "returns"};
   }
   const std::vector<Tensor> inputs = generate_all(made.inputs);
   const Result<language::ProgramTypes> types =

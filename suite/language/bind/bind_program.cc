@@ -41,6 +41,7 @@ ProgramBinder::ProgramBinder(const SpecSet& specs, const Program& program,
       inputs_(inputs),
       reader_(std::move(reader)),
       value_count_(static_cast<std::size_t>(program.value_count())),
+      storages_(program),
       types_(program.inputs) {
   for (const Tensor& t : program.constants) types_.push_back(t.type);
 }
@@ -117,7 +118,8 @@ Status ProgramBinder::bind_call_of(const Node& node, BoundNode* out) {
 const Tensor* ProgramBinder::elements_of(int id, bool read) {
   const ValueRef ref{id};
   const auto n = static_cast<std::size_t>(id);
-  if (program_.is_input(ref)) {
+  const int reader = static_cast<int>(types_.size());
+  if (program_.is_input(ref) && storages_.written(id, reader) == id) {
     const bool known = n < inputs_.size() && inputs_[n].storage != nullptr;
     return known ? &inputs_[n] : nullptr;
   }

@@ -13,13 +13,15 @@
 #include "core/program.h"
 #include "core/result.h"
 #include "core/tensor.h"
+#include "core/writes.h"
 #include "suite/language/bind/bind.h"
 #include "suite/language/model/spec.h"
 
 namespace assay::language {
 
-// Elements of a value that the program computes; null where they are not
-// known. The reader keeps the tensor.
+// Elements that a value has for the node that is bound next, where the program
+// computes them or has written into them; null where they are not known. The
+// reader keeps the tensor.
 using ElementReader =
     std::function<const Tensor*(int value, const TensorType& type)>;
 
@@ -64,6 +66,7 @@ class ProgramBinder {
   const std::vector<Tensor>& inputs_;
   ElementReader reader_;
   std::size_t value_count_;
+  Storages storages_;
   std::vector<TensorType> types_;
   std::map<int, Binding> calls_;  // those of several outputs, by value
   bool undecided_ = false;

@@ -292,6 +292,8 @@ struct ContextSpec {
   std::string name, doc;
   std::string applies_to;  // any float int bool
   bool named = false;      // not among `contexts: all`
+  bool writes = false;     // for calls that write into in0, which is known by
+                           // all its names afterwards
   std::vector<Step> steps;
   std::vector<std::string> returns;
 };

@@ -1,0 +1,164 @@
+#include "reference/oracle/versions.h"
+
+#include <algorithm>
+#include <set>
+
+namespace assay::reference {
+namespace {
+
+std::int64_t floor_quotient(std::int64_t a, std::int64_t b) {
+  const std::int64_t q = a / b;
+  return q * b > a ? q - 1 : q;
+}
+
+// An index that hangs on no element; nothing of another.
+std::optional<std::int64_t> static_index(const Nest& nest, int node,
+                                         const Frame& frame) {
+  using Op = IndexNode::Op;
+  const IndexNode& x = nest.index(node);
+  if (x.op == Op::constant) return x.value;
+  if (x.op == Op::slot) return frame.slots[x.value];
+  if (x.op == Op::element || x.op == Op::select) return std::nullopt;
+  const auto a = static_index(nest, x.a, frame);
+  const auto b = x.b < 0 ? a : static_index(nest, x.b, frame);
+  if (!a || !b) return std::nullopt;
+  const bool divides =
+      x.op == Op::floor_div || x.op == Op::ceil_div || x.op == Op::mod;
+  if (divides && *b == 0) return std::nullopt;
+  switch (x.op) {
+    case Op::add:
+      return *a + *b;
+    case Op::sub:
+      return *a - *b;
+    case Op::mul:
+      return *a * *b;
+    case Op::floor_div:
+      return floor_quotient(*a, *b);
+    case Op::ceil_div:
+      return -floor_quotient(-*a, *b);
+    case Op::mod:
+      return *a - floor_quotient(*a, *b) * *b;
+    case Op::min:
+      return std::min(*a, *b);
+    case Op::max:
+      return std::max(*a, *b);
+    case Op::neg:
+      return -*a;
+    case Op::abs:
+      return *a < 0 ? -*a : *a;
+    default:
+      return std::nullopt;
+  }
+}
+
+Frame frame_of(const Shape& extents, std::int64_t element) {
+  Frame frame;
+  for (std::size_t d = extents.size(); d-- > 0;) {
+    frame.slots[d] = element % extents[d];
+    element /= extents[d];
+  }
+  return frame;
+}
+
+std::string naming(const Program& program, int id, const std::string& what) {
+  return "%" + std::to_string(id) + " = " + program.node({id}).op + ": " + what;
+}
+
+}  // namespace
+
+int Versions::seen(int value, int reader, const Shape& sizes) {
+  const int written = storages_.written(value, reader);
+  if (written == value) return value;
+  const auto [at, is_new] = ids_.emplace(
+      std::pair{value, written},
+      program_->value_count() + static_cast<int>(versions_.size()));
+  if (!is_new) return at->second;
+  const Elements& now = contents_.at(storages_.root(value));
+  Elements elements = places_of(value, sizes);
+  for (Element& e : elements) {
+    const auto place = static_cast<std::size_t>(e.element);
+    if (place < now.size()) e = now[place];
+  }
+  versions_.push_back(std::move(elements));
+  made_of_.emplace_back(value, written);
+  return at->second;
+}
+
+Versions::Elements Versions::places_of(int value, const Shape& sizes) const {
+  const auto known = places_.find(value);
+  if (known != places_.end()) return known->second;
+  Elements all(static_cast<std::size_t>(element_count(sizes)));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all[i] = {value, static_cast<std::int64_t>(i)};
+  }
+  return all;
+}
+
+Result<Versions::Elements> Versions::view_of(const Nest& nest) const {
+  const Node& node = program_->node({nest.value});
+  const int base = std::get<ValueRef>(node.args[0]).id;
+  const ValueNode& v = nest.node(nest.out().body);
+  const Error unknown{naming(*program_, nest.value,
+                             "a view that is written to must have elements of "
+                             "its first operand")};
+  if (v.op != ValueNode::Op::element) return unknown;
+  const Access& a = nest.access(v.access);
+  const auto known = places_.find(base);
+  Elements elements(static_cast<std::size_t>(element_count(nest.type.sizes)));
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    const Frame frame = frame_of(nest.type.sizes, static_cast<std::int64_t>(i));
+    std::int64_t place = 0;
+    for (std::size_t d = 0; d < a.index.size(); ++d) {
+      const auto index = static_index(nest, a.index[d], frame);
+      if (!index || *index < 0 || *index >= a.sizes[d]) return unknown;
+      place += *index * a.strides[d];
+    }
+    elements[i] = known == places_.end()
+                      ? Element{base, place}
+                      : known->second[static_cast<std::size_t>(place)];
+  }
+  return elements;
+}
+
+Status Versions::follow(const Nest& nest) {
+  const int id = nest.value;
+  const Node& node = program_->node({id});
+  const int root = storages_.root(id);
+  if (root == id) return success();
+  const bool is_written = storages_.written(root) != root;
+  if (!is_written || !storages_.is_sure(id)) return success();
+  if (!writes_operand(node)) {
+    Result<Elements> view = view_of(nest);
+    if (!view) return view.error();
+    places_[id] = std::move(*view);
+    return success();
+  }
+  const int operand = std::get<ValueRef>(node.args[0]).id;
+  Elements written = places_of(operand, nest.type.sizes);
+  Elements& now = contents_[root];
+  std::set<std::int64_t> places;
+  for (std::size_t i = 0; i < written.size(); ++i) {
+    const auto place = written[i].element;
+    if (!places.insert(place).second) {
+      return Error{
+          naming(*program_, id, "it writes into elements that share memory")};
+    }
+    while (now.size() <= static_cast<std::size_t>(place)) {
+      now.push_back({root, static_cast<std::int64_t>(now.size())});
+    }
+    now[static_cast<std::size_t>(place)] = {id, static_cast<std::int64_t>(i)};
+  }
+  places_[id] = std::move(written);
+  return success();
+}
+
+std::optional<int> Versions::at_end(int id) const {
+  const auto [value, written] =
+      is_version(id)
+          ? made_of_[static_cast<std::size_t>(id - program_->value_count())]
+          : std::pair{id, id};
+  if (storages_.written(value) != written) return std::nullopt;
+  return value;
+}
+
+}  // namespace assay::reference
