@@ -66,6 +66,7 @@ WrongImplementation::WrongImplementation(const language::FaultSpec& spec,
       change_operands(node, all);
     };
   }
+  fault_.writes = spec.writes;
   if (spec.storage_order) {
     fault_.operands = [](const Node&, std::vector<Tensor>* all) {
       read_in_storage_order(all);

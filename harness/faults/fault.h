@@ -16,6 +16,7 @@
 #include "harness/records/result.h"
 #include "harness/subject/observation.h"
 #include "reference/oracle/oracle.h"
+#include "suite/language/model/fault_spec.h"
 
 namespace assay::harness::faults {
 
@@ -49,6 +50,7 @@ struct Fault {
   std::function<void(const Outputs&, std::vector<ReturnedLayout>*)> layouts =
       {};
   RightAnswers* definition = nullptr;  // answers by another definition
+  language::WrongWrite writes = language::WrongWrite::none;
   std::function<Observation(const Call&, const reference::GoldenError&)>
       refusal = {};
 };

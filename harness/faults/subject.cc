@@ -9,6 +9,7 @@
 #include "core/float_bits.h"
 #include "core/operands.h"
 #include "core/program_text.h"
+#include "harness/faults/memory.h"
 #include "reference/oracle/admits.h"
 #include "suite/language/bind/layout.h"
 
@@ -138,9 +139,6 @@ Observation FaultySubject::run(const Program& program,
   Observation o;
   o.torch = right_->torch();
   if (!compute(program, &values, &o)) return o;
-  for (const ValueRef v : program.outputs) {
-    o.outputs.push_back(values[static_cast<std::size_t>(v.id)]);
-  }
   o.layouts = right_->layouts(program, o.outputs);
   if (fault_ != nullptr && fault_->layouts) {
     fault_->layouts(o.outputs, &o.layouts);
@@ -151,6 +149,15 @@ Observation FaultySubject::run(const Program& program,
 bool FaultySubject::compute(const Program& program, std::vector<Tensor>* values,
                             Observation* observed) {
   std::map<int, Outputs> calls;
+  Memory memory(
+      program, fault_ != nullptr ? fault_->writes : language::WrongWrite::none,
+      fault_ != nullptr ? fault_->op : "",
+      [&](const Node& node, const Tensor& x) -> Result<Tensor> {
+        Result<RightAnswers::Answer> answer = right_->of(node, {x}, 1);
+        if (!answer) return answer.error();
+        if (answer->error) return Error{answer->error->clause};
+        return answer->outputs[0];
+      });
   for (const Node& node : program.nodes) {
     const int id = static_cast<int>(values->size());
     if (const auto further = further_output(node)) {
@@ -159,7 +166,7 @@ bool FaultySubject::compute(const Program& program, std::vector<Tensor>* values,
     }
     std::vector<Tensor> operands;
     for (const ValueRef v : assay::operands(node)) {
-      operands.push_back((*values)[static_cast<std::size_t>(v.id)]);
+      operands.push_back(memory.seen(v.id, id, *values));
     }
     const Fault* fault =
         fault_ != nullptr && fault_->op == node.op ? fault_ : nullptr;
@@ -185,6 +192,16 @@ bool FaultySubject::compute(const Program& program, std::vector<Tensor>* values,
     if (fault != nullptr && fault->outputs) fault->outputs(call, &outputs);
     values->push_back(outputs[0]);
     calls.emplace(id, std::move(outputs));
+    const Status followed = memory.follow(values);
+    if (!followed) {
+      observed->kind = Observation::Kind::malformed;
+      observed->detail = followed.error().message;
+      return false;
+    }
+  }
+  for (const ValueRef v : program.outputs) {
+    observed->outputs.push_back(
+        memory.seen(v.id, program.value_count(), *values));
   }
   return true;
 }

@@ -56,7 +56,8 @@ class FaultySubject : public Executor {
                   std::chrono::milliseconds deadline) override;
 
  private:
-  // Adds the value of each node to `values`; true if all have one.
+  // Adds the value of each node to `values`, and what is returned to
+  // `observed`; true if all have one.
   bool compute(const Program& program, std::vector<Tensor>* values,
                Observation* observed);
 

@@ -12,7 +12,11 @@
 
 namespace assay::language {
 
-// Exactly one of the last four says what goes wrong. The operations in
+// What goes wrong with what a call writes: nobody sees it; calls do not, but
+// who has the results does; copies that were made before see it, too.
+enum class WrongWrite { none, lost, late, early };
+
+// Exactly one of the last five says what goes wrong. The operations in
 // `operands` and `results` are pointwise, of one parameter.
 struct FaultSpec {
   std::string name;
@@ -26,6 +30,7 @@ struct FaultSpec {
   std::map<std::string, std::shared_ptr<const OpSpec>> operands;  // "": all
   std::shared_ptr<const OpSpec> results;
   bool storage_order = false;  // operands are read without their strides
+  WrongWrite writes = WrongWrite::none;
 };
 
 }  // namespace assay::language

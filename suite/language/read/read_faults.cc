@@ -43,8 +43,8 @@ class Reader {
 
   void read(const YamlNode& key, const YamlNode& body,
             std::vector<FaultSpec>* out) {
-    std::vector<std::string> known = {"doc",      "source",  "of",   "except",
-                                      "operands", "results", "reads"};
+    std::vector<std::string> known = {"doc",      "source",  "of",    "except",
+                                      "operands", "results", "reads", "writes"};
     const std::vector<std::string>& sections = operation_sections();
     // Neither what is called nor the cases.
     for (const char* section :
@@ -70,15 +70,17 @@ class Reader {
         body.fields.begin(), body.fields.end(), [&](const auto& field) {
           const std::string& name = field.first.text.text;
           return name == "without" ||
-                 (name != "doc" && name != "source" &&
+                 (name != "doc" && name != "source" && name != "writes" &&
                   std::count(sections.begin(), sections.end(), name) != 0);
         });
     const int kinds = (f.has("operands") ? 1 : 0) + (f.has("results") ? 1 : 0) +
-                      (f.has("reads") ? 1 : 0) + (defines ? 1 : 0);
+                      (f.has("reads") ? 1 : 0) + (f.has("writes") ? 1 : 0) +
+                      (defines ? 1 : 0);
     if (kinds != 1) {
       say(key.pos,
           fmt::format("fault '{}' must say what goes wrong in one way: "
-                      "operands, results, reads, or sections of an operation",
+                      "operands, results, reads, writes, or sections of an "
+                      "operation",
                       fault.name));
       return;
     }
@@ -96,12 +98,28 @@ class Reader {
           read_choice(*n, "a way to read", {"storage_order"}, faults_)
               .has_value();
     }
-    for (const std::string& row : rows) add(fault, row, body, defines, out);
+    if (const YamlNode* n = f.find("writes")) fault.writes = wrong_write(*n);
+    for (const std::string& row : rows) {
+      if (fault.writes != WrongWrite::none &&
+          field(operations_.at(row), "writes") == nullptr) {
+        say(f.find("writes")->pos, row + " writes into no operand");
+      }
+      add(fault, row, body, defines, out);
+    }
   }
 
  private:
   void say(SourcePos pos, std::string message) {
     faults_->push_back({pos, std::move(message)});
+  }
+
+  WrongWrite wrong_write(const YamlNode& n) {
+    const auto what = read_choice(n, "what becomes of what is written",
+                                  {"lost", "late", "early"}, faults_);
+    if (!what) return WrongWrite::none;
+    return *what == "lost"   ? WrongWrite::lost
+           : *what == "late" ? WrongWrite::late
+                             : WrongWrite::early;
   }
 
   std::vector<std::string> rows_of(const Fields& f) {

@@ -14,6 +14,7 @@
 //   operands:  the same of elements `operand[i...]` of what is read, of every
 //              tensor; or {x: ...} of one parameter
 //   reads: storage_order               # strides are ignored
+//   writes: lost                       # or late, or early
 //   sections of an operation (let, value, forms, outputs, without, ...), which
 //   replace the operation's own as an entry of a family does
 #ifndef ASSAY_SUITE_LANGUAGE_READ_READ_FAULTS_H_
