@@ -243,6 +243,14 @@ bool is_observer(const language::ContextSpec& context) {
                      });
 }
 
+bool makes_written_operand(const language::ContextSpec& context) {
+  return context.writes &&
+         std::any_of(context.steps.begin(), context.steps.end(),
+                     [](const language::Step& s) {
+                       return s.op == kCall && !mentions(s, "in0");
+                     });
+}
+
 bool changes_operand(const language::ContextSpec& context) {
   if (context.writes) return false;
   for (const language::Step& s : context.steps) {

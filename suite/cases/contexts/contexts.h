@@ -27,6 +27,10 @@ bool casts_operand(const language::ContextSpec& context);
 // Is the call's own result among the outputs of a context that also reads it?
 bool is_observer(const language::ContextSpec& context);
 
+// Is it for calls that write, and does the call write into what the program has
+// made?
+bool makes_written_operand(const language::ContextSpec& context);
+
 // Is the call given anything other than in0's own elements?
 bool changes_operand(const language::ContextSpec& context);
 // Are all operands drawn from distributions, rather than lists of telling

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "suite/cases/invalid/derive.h"
@@ -102,8 +103,19 @@ class NegativeCases {
       }
     }
     std::vector<Placement> out;
-    for (const std::size_t n : select_varied(candidates, kFullCompany, true)) {
+    std::set<const language::ContextSpec*> made;
+    const auto take = [&](std::size_t n) {
       out.push_back(all[n]);
+      if (makes_written_operand(*all[n].context)) made.insert(all[n].context);
+    };
+    for (const std::size_t n : select_varied(candidates, kFullCompany, true)) {
+      take(n);
+    }
+    // Compilers check what is written into tensors of theirs otherwise than
+    // what is written into those that they are given: each is asked for.
+    for (std::size_t n = 0; n < all.size(); ++n) {
+      const language::ContextSpec* context = all[n].context;
+      if (makes_written_operand(*context) && made.count(context) == 0) take(n);
     }
     return out;
   }
