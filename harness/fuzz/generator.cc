@@ -48,6 +48,7 @@ constexpr const char* kCommon[] = {
     "aten.permute.default",
     "aten.cat.default",
 };
+constexpr std::uint64_t kPercentThatWrite = 12;
 constexpr int kTriesPerStep = 12;
 constexpr int kTriesToRefuse = 60;
 
@@ -109,9 +110,41 @@ class Maker {
     if (chance(25)) change_attribute(&*site);
     if (!has_known_types(site->call)) return false;
     std::optional<TypedDraft> made = with_call(draft_, *site, specs_, &random_);
-    if (!made || !made->refused.empty()) return false;
+    if (!made || !made->refused.empty() || !has_meaning(made->draft)) {
+      return false;
+    }
     draft_ = std::move(*made);
     return true;
+  }
+
+  static Program program_of_all(const Draft& d) {
+    std::vector<ValueRef> all;
+    for (std::size_t p = 0; p < d.value_count(); ++p) all.push_back(d.value(p));
+    return program_of(d.candidate(all));
+  }
+
+  // With every value returned; and its last call, if it writes, writes nothing
+  // twice. (Operands of operations that do not write may be read by all.)
+  static bool has_meaning(const Draft& d) {
+    const Node& last = d.nodes().back();
+    if (further_output(last)) return true;
+    const Program program = program_of_all(d);
+    if (misused_value(program)) return false;
+    if (!writes_operand(last)) return true;
+    ValueRef v = std::get<ValueRef>(program.nodes.back().args[0]);
+    while (program.is_node(v)) {
+      const Node& node = program.node(v);
+      if (repeats_elements(node.op)) return false;
+      if (!is_view(node) && !writes_operand(node)) return true;
+      v = std::get<ValueRef>(node.args[0]);
+    }
+    return d.givens()[static_cast<std::size_t>(v.id)].layout !=
+           language::Layout::expanded;
+  }
+
+  static bool repeats_elements(std::string_view op) {
+    return op.starts_with("aten.expand") || op.starts_with("aten.unfold") ||
+           op.starts_with("aten.broadcast_to");
   }
 
   bool has_known_types(const cases::Call& call) const {
@@ -126,6 +159,7 @@ class Maker {
   }
 
   const std::vector<const language::OpSpec*>& draw_kind() {
+    if (chance(kPercentThatWrite)) return templates_.writing();
     const std::uint64_t p = random_.below(100);
     if (p < 35) return templates_.common();
     return p < 65 ? templates_.pointwise() : templates_.others();
@@ -376,9 +410,12 @@ class Maker {
 
   Candidate finished(std::optional<ValueRef> refused) {
     std::vector<bool> captured;
+    const Storages storages(program_of_all(draft_.draft));
     for (std::size_t k = 0; k < draft_.draft.givens().size(); ++k) {
+      const int id = static_cast<int>(k);
       const bool plain =
-          draft_.draft.givens()[k].layout == language::Layout::contiguous;
+          draft_.draft.givens()[k].layout == language::Layout::contiguous &&
+          storages.written(id) == id;
       captured.push_back(plain && chance(10));
     }
     std::vector<ValueRef> outputs =
@@ -409,9 +446,12 @@ CallTemplates::CallTemplates(const language::SpecSet& specs)
     if (const auto* op = specs.find_aten(aten)) common_.push_back(op);
   }
   for (const language::OpSpec& op : specs.ops) {
-    // Steps choose among all values: one could read what was written over.
-    if (!op.writes.empty() || changes_metadata({op.aten, {}, {}})) continue;
-    (language::is_pointwise(op) ? pointwise_ : others_).push_back(&op);
+    // What changes an operand's sizes leaves it to nobody else.
+    if (changes_metadata({op.aten, {}, {}})) continue;
+    auto& ops = !op.writes.empty()           ? writing_
+                : language::is_pointwise(op) ? pointwise_
+                                             : others_;
+    ops.push_back(&op);
   }
 }
 

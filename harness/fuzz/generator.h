@@ -37,9 +37,12 @@ class CallTemplates {
   // often promise nothing.
   bool takes(const language::OpSpec& op, const language::Param& param,
              DType dtype) const;
-  // Those that programs call most, by weight; all that work element by element;
-  // all others.
+  // Those that programs call most, by weight; all that write into an operand;
+  // of those that do not, all that work element by element, and all others.
   const std::vector<const language::OpSpec*>& common() const { return common_; }
+  const std::vector<const language::OpSpec*>& writing() const {
+    return writing_;
+  }
   const std::vector<const language::OpSpec*>& pointwise() const {
     return pointwise_;
   }
@@ -54,7 +57,7 @@ class CallTemplates {
   const Entry& entry(const language::OpSpec& op) const;
 
   const language::SpecSet& specs_;
-  std::vector<const language::OpSpec*> common_, pointwise_, others_;
+  std::vector<const language::OpSpec*> common_, writing_, pointwise_, others_;
   mutable std::deque<Entry> entries_;  // one per operation
 };
 
