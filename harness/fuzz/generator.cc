@@ -124,7 +124,7 @@ class Maker {
   }
 
   // With every value returned; and its last call, if it writes, writes nothing
-  // twice. (Operands of operations that do not write may be read by all.)
+  // twice and reads nothing else of what it writes into.
   static bool has_meaning(const Draft& d) {
     const Node& last = d.nodes().back();
     if (further_output(last)) return true;
@@ -132,6 +132,11 @@ class Maker {
     if (misused_value(program)) return false;
     if (!writes_operand(last)) return true;
     ValueRef v = std::get<ValueRef>(program.nodes.back().args[0]);
+    const Storages storages(program);
+    for (const ValueRef other : operands(program.nodes.back())) {
+      const bool shares = storages.root(other.id) == storages.root(v.id);
+      if (!(other == v) && shares) return false;
+    }
     while (program.is_node(v)) {
       const Node& node = program.node(v);
       if (repeats_elements(node.op)) return false;

@@ -120,6 +120,31 @@ Result<Versions::Elements> Versions::view_of(const Nest& nest) const {
   return elements;
 }
 
+bool Versions::overlaps(const Nest& nest, int operand,
+                        const Elements& written) const {
+  const int root = storages_.root(operand);
+  std::set<std::int64_t> places;
+  for (const Element& e : written) places.insert(e.element);
+  const auto same = [](const Element& a, const Element& b) {
+    return a.element == b.element;
+  };
+  for (const auto& [name, actual] : nest.binding.actuals) {
+    const auto* t = std::get_if<language::TensorArg>(&actual);
+    if (t == nullptr || storages_.root(t->ref.id) != root) continue;
+    const Elements read = places_of(t->ref.id, t->type.sizes);
+    if (std::equal(read.begin(), read.end(), written.begin(), written.end(),
+                   same)) {
+      continue;
+    }
+    if (std::any_of(read.begin(), read.end(), [&](const Element& e) {
+          return places.count(e.element) != 0;
+        })) {
+      return true;
+    }
+  }
+  return false;
+}
+
 Status Versions::follow(const Nest& nest) {
   const int id = nest.value;
   const Node& node = program_->node({id});
@@ -135,6 +160,11 @@ Status Versions::follow(const Nest& nest) {
   }
   const int operand = std::get<ValueRef>(node.args[0]).id;
   Elements written = places_of(operand, nest.type.sizes);
+  if (overlaps(nest, operand, written)) {
+    return Error{naming(*program_, id,
+                        "another operand shares some of the elements that it "
+                        "writes")};
+  }
   Elements& now = contents_[root];
   std::set<std::int64_t> places;
   for (std::size_t i = 0; i < written.size(); ++i) {

@@ -36,7 +36,8 @@ class Versions {
     return seen(value, program_->value_count(), sizes);
   }
   // Takes in the next node, which reads what `seen` says. An error where it is
-  // no view of single elements, or writes to one twice.
+  // no view of single elements, writes to one twice, or reads one that it
+  // writes for another.
   Status follow(const Nest& nest);
 
   bool is_version(int id) const { return id >= program_->value_count(); }
@@ -53,6 +54,9 @@ class Versions {
 
   Elements places_of(int value, const Shape& sizes) const;
   Result<Elements> view_of(const Nest& nest) const;
+  // Does another operand share elements with what is written, and not all of
+  // them in their order?
+  bool overlaps(const Nest& nest, int operand, const Elements& written) const;
 
   const Program* program_;
   Storages storages_;

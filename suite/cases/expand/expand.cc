@@ -137,7 +137,15 @@ void add_op(const language::SpecSet& specs, const language::OpSpec& spec,
   cases.finish(out);
 }
 
-// Marks the cases of the quick profile; `out` is in path order.
+// Null if there is none; `out` is in path order.
+Case* find_case(Expansion* out, const std::string& path) {
+  const auto at = std::lower_bound(
+      out->cases.begin(), out->cases.end(), path,
+      [](const Case& c, const std::string& p) { return c.path < p; });
+  return at != out->cases.end() && at->path == path ? &*at : nullptr;
+}
+
+// Marks the cases of the quick profile, whose controls are standard ones.
 void mark_quick(const language::QuickCases& quick, Expansion* out) {
   for (Case& c : out->cases) {
     const bool chosen = quick.rows.contains(c.spec);
@@ -147,11 +155,12 @@ void mark_quick(const language::QuickCases& quick, Expansion* out) {
     for (const language::QuickCase& name : names) {
       const std::string path =
           name.name == "." ? row : path_below(row, name.name);
-      const auto at = std::lower_bound(
-          out->cases.begin(), out->cases.end(), path,
-          [](const Case& c, const std::string& p) { return c.path < p; });
-      if (at != out->cases.end() && at->path == path) {
-        at->profile = Profile::quick;
+      if (Case* chosen = find_case(out, path)) {
+        chosen->profile = Profile::quick;
+        Case* control = find_case(out, chosen->control);
+        if (control != nullptr && !control->is_in(Profile::standard)) {
+          control->profile = Profile::standard;
+        }
         continue;
       }
       const language::Diagnostic gone = {
