@@ -4,6 +4,7 @@
 
 #include "compiler/derived/written_out.h"
 #include "core/integer_math.h"
+#include "suite/language/nest/index_arithmetic.h"
 
 namespace assay::compiler {
 
@@ -57,30 +58,7 @@ Known IndexValues::index(int id) const {
   const Known a = index(x.a);
   const Known b = x.b < 0 ? Known(0) : index(x.b);
   if (!a || !b) return std::nullopt;
-  switch (x.op) {
-    case Op::add:
-      return *a + *b;
-    case Op::sub:
-      return *a - *b;
-    case Op::mul:
-      return *a * *b;
-    case Op::min:
-      return std::min(*a, *b);
-    case Op::max:
-      return std::max(*a, *b);
-    case Op::neg:
-      return -*a;
-    case Op::abs:
-      return *a < 0 ? -*a : *a;
-    case Op::floor_div:
-      return *b == 0 ? Known() : floor_div(*a, *b);
-    case Op::ceil_div:
-      return *b == 0 ? Known() : ceil_div(*a, *b);
-    case Op::mod:
-      return *b == 0 ? Known() : floor_mod(*a, *b);
-    default:
-      return std::nullopt;
-  }
+  return language::index_arithmetic(x.op, *a, *b);
 }
 
 Known IndexValues::value(int id) const {

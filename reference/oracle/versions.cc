@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <set>
 
+#include "reference/oracle/expressions.h"
+#include "suite/language/nest/index_arithmetic.h"
+
 namespace assay::reference {
 namespace {
-
-std::int64_t floor_quotient(std::int64_t a, std::int64_t b) {
-  const std::int64_t q = a / b;
-  return q * b > a ? q - 1 : q;
-}
 
 // An index that hangs on no element; nothing of another.
 std::optional<std::int64_t> static_index(const Nest& nest, int node,
@@ -22,42 +20,7 @@ std::optional<std::int64_t> static_index(const Nest& nest, int node,
   const auto a = static_index(nest, x.a, frame);
   const auto b = x.b < 0 ? a : static_index(nest, x.b, frame);
   if (!a || !b) return std::nullopt;
-  const bool divides =
-      x.op == Op::floor_div || x.op == Op::ceil_div || x.op == Op::mod;
-  if (divides && *b == 0) return std::nullopt;
-  switch (x.op) {
-    case Op::add:
-      return *a + *b;
-    case Op::sub:
-      return *a - *b;
-    case Op::mul:
-      return *a * *b;
-    case Op::floor_div:
-      return floor_quotient(*a, *b);
-    case Op::ceil_div:
-      return -floor_quotient(-*a, *b);
-    case Op::mod:
-      return *a - floor_quotient(*a, *b) * *b;
-    case Op::min:
-      return std::min(*a, *b);
-    case Op::max:
-      return std::max(*a, *b);
-    case Op::neg:
-      return -*a;
-    case Op::abs:
-      return *a < 0 ? -*a : *a;
-    default:
-      return std::nullopt;
-  }
-}
-
-Frame frame_of(const Shape& extents, std::int64_t element) {
-  Frame frame;
-  for (std::size_t d = extents.size(); d-- > 0;) {
-    frame.slots[d] = element % extents[d];
-    element /= extents[d];
-  }
-  return frame;
+  return language::index_arithmetic(x.op, *a, *b);
 }
 
 std::string naming(const Program& program, int id, const std::string& what) {
@@ -106,7 +69,8 @@ Result<Versions::Elements> Versions::view_of(const Nest& nest) const {
   const auto known = places_.find(base);
   Elements elements(static_cast<std::size_t>(element_count(nest.type.sizes)));
   for (std::size_t i = 0; i < elements.size(); ++i) {
-    const Frame frame = frame_of(nest.type.sizes, static_cast<std::int64_t>(i));
+    const Frame frame = Expressions<double>::frame_of(
+        nest.type.sizes, static_cast<std::int64_t>(i));
     std::int64_t place = 0;
     for (std::size_t d = 0; d < a.index.size(); ++d) {
       const auto index = static_index(nest, a.index[d], frame);
