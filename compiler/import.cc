@@ -9,6 +9,7 @@
 #include "compiler/ops/operation.h"
 #include "compiler/written.h"
 #include "core/operands.h"
+#include "core/writes.h"
 
 namespace assay::compiler {
 namespace {
@@ -87,6 +88,10 @@ Result<Imported> import_program(const Program& program,
   Imported out;
   if (const std::optional<DType> t = unsupported_type(program)) {
     out.unsupported = "elements of type " + std::string(dtype_name(*t));
+    return out;
+  }
+  if (misused_value(program)) {
+    out.unsupported = "a value that is used after a write that may be its own";
     return out;
   }
   Builder builder;

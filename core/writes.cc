@@ -62,7 +62,9 @@ Storages::Storages(const Program& program)
     const int id = static_cast<int>(places_.size());
     const ValueRef* first = first_operand(node);
     Place place{id};
-    if (first != nullptr && (writes_operand(node) || may_alias(node))) {
+    // What is not defined is another's to refuse.
+    const bool defined = first != nullptr && first->id >= 0 && first->id < id;
+    if (defined && (writes_operand(node) || may_alias(node))) {
       place = places_[static_cast<std::size_t>(first->id)];
       place.sure = place.sure && (writes_operand(node) || is_view(node) ||
                                   changes_metadata(node));
@@ -121,14 +123,16 @@ std::optional<ValueRef> misused_value(const Program& program) {
   const auto root = [&](int id) {
     return static_cast<std::size_t>(storages.root(id));
   };
-  const auto misused = [&](ValueRef v, int written) {
+  const auto misused = [&](ValueRef v, int reader) {
+    if (v.id < 0 || v.id >= reader) return false;  // not defined
+    const int written = storages.written(v.id, reader);
     return v.id < changed[root(v.id)] || v.id < unsure[root(v.id)] ||
            (written != v.id && !storages.is_sure(v.id));
   };
   for (int id = program.first_node_id(); id < program.value_count(); ++id) {
     const Node& node = program.node({id});
     for (const ValueRef v : operands(node)) {
-      if (misused(v, storages.written(v.id, id))) return v;
+      if (misused(v, id)) return v;
     }
     const bool changes = changes_metadata(node);
     if (!writes_operand(node) && !changes) continue;
@@ -139,7 +143,7 @@ std::optional<ValueRef> misused_value(const Program& program) {
     if (!storages.is_sure(id)) unsure[root(id)] = id;
   }
   for (const ValueRef v : program.outputs) {
-    if (misused(v, storages.written(v.id))) return v;
+    if (misused(v, program.value_count())) return v;
   }
   return std::nullopt;
 }

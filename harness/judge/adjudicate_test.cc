@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/program_text.h"
 #include "harness/judge/coherence.h"
 #include "harness/testing/fakes.h"
 
@@ -154,6 +155,27 @@ TEST(Coherence, OperandsInListsAndKeywordsCount) {
   c.program.nodes[1] = {
       "aten.add.Tensor", {ValueRef{0}}, {{"other", ValueRef{1}}}};
   EXPECT_TRUE(needs_coherence(c.program));
+}
+
+// Of what is read through storage, the call that wrote it; not what the same
+// tensor held before.
+TEST(Coherence, CallsThatWroteCount) {
+  const auto needs = [](const std::string& lines) {
+    const Result<Program> p = parse_program(
+        "assay-program 1\n%0 = input f32[2]\n%1 = input f32[2]\n" + lines);
+    EXPECT_TRUE(p.ok());
+    return needs_coherence(*p);
+  };
+  EXPECT_TRUE(
+      needs("%2 = aten.neg_.default(%0)\n"
+            "%3 = aten.clone.default(%0)\nreturn %3, %2\n"));
+  EXPECT_TRUE(
+      needs("%2 = aten.clone.default(%1)\n"
+            "%3 = aten.neg_.default(%2)\nreturn %2, %3\n"));
+  EXPECT_FALSE(
+      needs("%2 = aten.clone.default(%1)\n"
+            "%3 = aten.alias.default(%2)\n"
+            "%4 = aten.copy_.default(%3, %0)\nreturn %2, %0\n"));
 }
 
 TEST(Coherence, AValueReturnedTwiceIsTheSameTwice) {

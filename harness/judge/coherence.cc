@@ -41,9 +41,11 @@ std::set<int> ancestors(const Program& program, ValueRef v) {
   return seen;
 }
 
-// Outputs that `program.outputs[k]` is computed from.
+// Outputs that `program.outputs[k]` is computed from: not itself, as it was
+// before a call wrote into it.
 std::vector<std::size_t> sources(const Program& program, std::size_t k) {
-  const std::set<int> from = ancestors(program, program.outputs[k]);
+  std::set<int> from = ancestors(program, program.outputs[k]);
+  from.erase(program.outputs[k].id);
   std::vector<std::size_t> out;
   for (std::size_t j = 0; j < program.outputs.size(); ++j) {
     if (from.count(program.outputs[j].id) != 0) out.push_back(j);
