@@ -8,6 +8,7 @@
 
 #include "core/operands.h"
 #include "core/program_text.h"
+#include "core/writes.h"
 #include "suite/cases/inputs/layouts.h"
 
 namespace assay::harness {
@@ -24,18 +25,26 @@ void rename(Candidate* c, Rename rename) {
   for (ValueRef& v : c->outputs) v = rename(v);
 }
 
-// Operands are live with what reads them. A call is live with each of its
-// outputs and they with it: a program names all outputs of a call.
+// Operands are live with what reads them, and calls that wrote what is read. A
+// call is live with each of its outputs and they with it: a program names all
+// outputs of a call.
 std::vector<bool> live_values(const Candidate& c) {
+  const Storages storages(program_of(c));
   const auto count = static_cast<std::size_t>(c.given_count());
   std::vector<bool> live(count + c.nodes.size(), false);
   const auto mark = [&live](ValueRef v) {
     live[static_cast<std::size_t>(v.id)] = true;
   };
-  for (const ValueRef v : c.outputs) mark(v);
+  for (const ValueRef v : c.outputs) {
+    mark(v);
+    mark({storages.written(v.id)});
+  }
   for (std::size_t n = c.nodes.size(); n-- > 0;) {
     if (!live[count + n]) continue;
-    for (const ValueRef v : operands(c.nodes[n])) mark(v);
+    for (const ValueRef v : operands(c.nodes[n])) {
+      mark(v);
+      mark({storages.written(v.id, c.node_value(n).id)});
+    }
   }
   for (std::size_t n = 0; n < c.nodes.size(); ++n) {
     if (const auto further = further_output(c.nodes[n])) {

@@ -191,6 +191,19 @@ TEST(Search, NamesAllOutputsOfACall) {
   EXPECT_EQ(c.outputs.size(), 1);
 }
 
+// What is returned is what the calls have written; of others nothing is left.
+TEST(Candidate, KeepsTheCallsThatWroteWhatIsRead) {
+  const Candidate c = pruned(
+      candidate("%0 = input f32[2, 3]\n%1 = aten.select.int(%0, 0, 1)\n"
+                "%2 = aten.neg_.default(%1)\n%3 = aten.select.int(%0, 0, 0)\n"
+                "%4 = aten.exp_.default(%3)\n%5 = aten.clone.default(%0)\n"
+                "%6 = aten.sin_.default(%0)\nreturn %5\n"));
+  EXPECT_TRUE(calls(c, "aten.neg_.default"));
+  EXPECT_TRUE(calls(c, "aten.exp_.default"));
+  EXPECT_FALSE(calls(c, "aten.sin_.default"));
+  EXPECT_EQ(c.nodes.size(), 5);
+}
+
 TEST(Search, GivesWhatStepsComputed) {
   const Candidate start = candidate(
       "%0 = input f32[2, 3]\n%1 = aten.sum.dim_IntList(%0, [1])\n"
