@@ -23,7 +23,8 @@ bool is_one_of(const Node& node, const std::string_view (&names)[N]) {
 // May it return its first operand's storage?
 bool may_alias(const Node& node) {
   constexpr std::string_view kMaybe[] = {
-      "as_strided", "contiguous", "flatten", "ravel", "reshape", "to", "view"};
+      "_unsafe_view", "as_strided", "contiguous", "flatten",
+      "ravel",        "reshape",    "to",         "view"};
   return is_view(node) || is_one_of(node, kMaybe) || changes_metadata(node);
 }
 

@@ -66,6 +66,9 @@ TEST(Writes, OfWhatMayBeACopyHaveNoMeaningForOthers) {
   EXPECT_EQ(misused("%1 = aten.reshape.default(%0, [6])\n"
                     "%2 = aten.neg_.default(%0)\nreturn %2, %1\n"),
             1);
+  EXPECT_EQ(misused("%1 = aten._unsafe_view.default(%0, [6])\n"
+                    "%2 = aten.neg_.default(%1)\nreturn %2, %0\n"),
+            0);
   EXPECT_EQ(misused("%1 = aten.reshape.default(%0, [6])\n"
                     "%2 = aten.neg_.default(%1)\nreturn %2, %0\n"),
             0);

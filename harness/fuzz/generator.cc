@@ -108,7 +108,9 @@ class Maker {
     std::optional<CallSite> site = draw_site();
     if (!site) return false;
     if (chance(25)) change_attribute(&*site);
-    if (!has_known_types(site->call)) return false;
+    if (!has_known_types(site->call) || !cases::is_meant(site->call)) {
+      return false;
+    }
     std::optional<TypedDraft> made = with_call(draft_, *site, specs_, &random_);
     if (!made || !made->refused.empty() || !has_meaning(made->draft)) {
       return false;
