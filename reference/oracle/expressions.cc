@@ -6,14 +6,10 @@
 #include "reference/oracle/element_ranges.h"
 #include "reference/sets/set_binary.h"
 #include "reference/sets/set_logic.h"
+#include "suite/language/nest/index_arithmetic.h"
 
 namespace assay::reference {
 namespace {
-
-std::int64_t floor_quotient(std::int64_t a, std::int64_t b) {
-  const std::int64_t q = a / b;
-  return a % b != 0 && (a % b < 0) != (b < 0) ? q - 1 : q;
-}
 
 // The value of a reduction of no terms.
 template <class N>
@@ -303,30 +299,10 @@ std::int64_t Expressions<N>::index(const Nest& plan, int node, Frame& frame,
   }
   if (x.op == Op::select) return select(plan, x, frame, unsure);
   const std::int64_t a = index(plan, x.a, frame, unsure);
-  if (x.op == Op::neg) return -a;
-  if (x.op == Op::abs) return a < 0 ? -a : a;
-  const std::int64_t b = index(plan, x.b, frame, unsure);
-  switch (x.op) {
-    case Op::add:
-      return a + b;
-    case Op::sub:
-      return a - b;
-    case Op::mul:
-      return a * b;
-    case Op::max:
-      return std::max(a, b);
-    case Op::min:
-      return std::min(a, b);
-    default:
-      break;
-  }
-  if (b == 0) {
-    fail(plan, "an index is divided by zero");
-    return 0;
-  }
-  if (x.op == Op::ceil_div) return -floor_quotient(-a, b);
-  const std::int64_t q = floor_quotient(a, b);
-  return x.op == Op::mod ? a - q * b : q;
+  const std::int64_t b = x.b < 0 ? 0 : index(plan, x.b, frame, unsure);
+  const auto value = language::index_arithmetic(x.op, a, b);
+  if (!value) fail(plan, "an index is divided by zero");
+  return value.value_or(0);
 }
 
 template <class N>
