@@ -52,6 +52,18 @@ std::size_t output_count(const Program& program, ValueRef call) {
   return count;
 }
 
+std::optional<ValueRef> output_value(const Program& program, ValueRef call,
+                                     std::size_t output) {
+  if (output == 0) return call;
+  for (int id = call.id + 1; id < program.value_count(); ++id) {
+    const auto further = further_output(program.node({id}));
+    if (further && further->call == call && further->output == output) {
+      return ValueRef{id};
+    }
+  }
+  return std::nullopt;
+}
+
 std::vector<ValueRef> add_further_outputs(std::size_t count, Program* program) {
   std::vector<ValueRef> added;
   const ValueRef call{program->value_count() - 1};

@@ -82,6 +82,10 @@ std::vector<ValueRef> operands(const Arg& arg);
 // How many outputs of the call the program names: 1, and one per getitem of
 // it.
 std::size_t output_count(const Program& program, ValueRef call);
+// The first value that is output `output` of a call; nothing where the program
+// does not name it.
+std::optional<ValueRef> output_value(const Program& program, ValueRef call,
+                                     std::size_t output);
 // Adds the nodes of outputs 1 to `count` - 1 of a call that was just added.
 std::vector<ValueRef> add_further_outputs(std::size_t count, Program* program);
 

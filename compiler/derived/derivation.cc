@@ -161,6 +161,9 @@ Lowered Derivation::lower(int id, const std::vector<NodeId>& values,
     return Lowered{};
   }
   const language::OpSpec& spec = *node->binding.spec;
+  if (node->binding.form->output(node->output).open) {
+    return unsupported("relations, and no formula, say what its results are");
+  }
   state_->derived.insert(id);
   if (!further_output(call) && !reads_of(state_->program, spec, call).empty()) {
     state_->is_open = true;

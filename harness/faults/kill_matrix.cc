@@ -30,7 +30,10 @@ class Row {
   // A right answer is put together element by element. Where an operation of
   // several outputs leaves a choice in the first, elements that are right one
   // by one need not belong together, and nothing can be asked.
-  bool can_be_asked(const cases::Case& c) {
+  // Nor does anything say which results stand in a relation, which is in the
+  // way where right results are needed (`from_right`), to be spoilt or not.
+  bool can_be_asked(const cases::Case& c, bool from_right) {
+    if (from_right && prepared_case(c).related) return false;
     const reference::Golden& golden = prepared_case(c).golden;
     const auto further = [](const Node& n) {
       return further_output(n).has_value();
@@ -89,11 +92,14 @@ RowKills kill_row(const std::string& row,
   Row asked(specs, oracle);
   std::vector<const cases::Case*> order;
   for (const cases::Case* c : cases) {
-    if (c->must_raise.empty() && asked.can_be_asked(*c)) order.push_back(c);
+    if (c->must_raise.empty() && asked.can_be_asked(*c, false)) {
+      order.push_back(c);
+    }
   }
   if (options.control) {
     for (const cases::Case* c : order) {
       if (interrupt_flag()) return out;
+      if (!asked.can_be_asked(*c, true)) continue;
       const CaseResult r = asked.ask(*c, nullptr);
       ++out.controls;
       if (conforms(r)) continue;
@@ -109,6 +115,8 @@ RowKills kill_row(const std::string& row,
     kill.fault = spec;
     for (const cases::Case* c : order) {
       if (interrupt_flag()) return out;
+      const bool is_spoilt = wrong.fault().definition == nullptr;
+      if (!asked.can_be_asked(*c, is_spoilt)) continue;
       ++kill.asked;
       const CaseResult r = asked.ask(*c, &wrong.fault());
       if (r.status == CellStatus::internal_error) {

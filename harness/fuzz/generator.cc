@@ -453,8 +453,9 @@ CallTemplates::CallTemplates(const language::SpecSet& specs)
     if (const auto* op = specs.find_aten(aten)) common_.push_back(op);
   }
   for (const language::OpSpec& op : specs.ops) {
-    // What changes an operand's sizes leaves it to nobody else.
-    if (changes_metadata({op.aten, {}, {}})) continue;
+    // What changes an operand's sizes leaves it to nobody else, and what
+    // relations decide promises nothing to calls that follow.
+    if (changes_metadata({op.aten, {}, {}}) || op.has_relations()) continue;
     auto& ops = !op.writes.empty()           ? writing_
                 : language::is_pointwise(op) ? pointwise_
                                              : others_;

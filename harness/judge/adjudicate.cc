@@ -8,7 +8,9 @@
 #include "harness/judge/coherence.h"
 #include "harness/judge/flush.h"
 #include "harness/judge/judge.h"
+#include "harness/judge/relations.h"
 #include "harness/judge/show.h"
+#include "suite/language/bind/relations.h"
 
 namespace assay::harness {
 namespace {
@@ -85,8 +87,15 @@ std::unique_ptr<PreparedCase> Adjudicator::prepare(const cases::Case& c,
   p->fault = disagreement(c, p->golden);
   if (p->fault.empty()) p->fault = shape_fault(c, p->golden);
   if (!p->fault.empty()) return p;
-  p->vacuous = oracle_.vacuity(p->golden, c.program, p->inputs, c.vacuous);
-  p->coherent = !p->golden.error && needs_coherence(c.program);
+  if (p->golden.error) return p;
+  if (specs_ != nullptr) {
+    p->related = language::related_program(*specs_, c.program);
+  }
+  p->vacuous =
+      p->related ? relation_vacuity(c.program, *p->related, p->inputs,
+                                    p->golden, oracle_, p->asked, c.vacuous)
+                 : oracle_.vacuity(p->golden, c.program, p->inputs, c.vacuous);
+  p->coherent = p->related || needs_coherence(c.program);
   return p;
 }
 
@@ -99,6 +108,12 @@ Result<std::shared_ptr<const reference::Golden>> Adjudicator::coherent(
     Result<reference::Golden> made = coherent_golden(
         p.source->program, p.inputs, p.golden, o.outputs, oracle_, p.asked);
     if (!made) return made.error();
+    if (p.related) {
+      auto relations = judged_relations(p.source->program, *p.related, p.inputs,
+                                        p.golden, o.outputs, oracle_, p.asked);
+      if (!relations) return relations.error();
+      made.value().relations = std::move(*relations);
+    }
     slot = std::make_shared<const reference::Golden>(std::move(made.value()));
   }
   return slot;
@@ -197,7 +212,10 @@ CaseResult Adjudicator::result_of_one(const PreparedCase& prepared,
     golden = made.get();
   }
   CaseResult r = judge(c, p.inputs, *golden, o, specs_);
-  if (r.failure == FailureClass::wrong_value) r.failure = class_of(p, o);
+  if (r.failure == FailureClass::wrong_value &&
+      !broken_relation(golden->relations)) {
+    r.failure = class_of(p, o);
+  }
   if (r.status != CellStatus::pass) return r;
   if (o.kind == Observation::Kind::returned) {
     r.reason = double_return_fault(c.program, o.outputs);

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,8 @@ struct PreparedCase {
   std::string fault;    // there is no golden, and why
   std::string vacuous;  // the golden could not tell right from wrong, and why
   bool coherent = false;
+  // Asks what relates the results, where operations of the program say that.
+  std::optional<Program> related;
   reference::OracleOptions asked;  // what the golden was asked for with
 
   // Goldens made coherent with one set of returned bits each: columns that

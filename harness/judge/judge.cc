@@ -13,6 +13,7 @@
 #include "harness/judge/error_contract.h"
 #include "harness/judge/layout.h"
 #include "harness/judge/quality.h"
+#include "harness/judge/relations.h"
 #include "harness/judge/show.h"
 #include "reference/oracle/admits.h"
 
@@ -192,6 +193,20 @@ void judge_values(const reference::Golden& golden,
                   r->wrong_elements, r->elements, counts(wrong)));
 }
 
+// Requires values that are right by themselves.
+void judge_relations(const reference::Golden& golden, CaseResult* r) {
+  const auto broken = broken_relation(golden.relations);
+  if (!broken) return;
+  r->status = CellStatus::fail;
+  r->failure = FailureClass::wrong_value;
+  r->clause = broken->clause;
+  r->error_over_bound = INFINITY;
+  r->reason = one_line(fmt::format(
+      "what was returned does not stand in the relation that is due, at {} and "
+      "{} of its {} elements in all",
+      broken->place, broken->broken, broken->elements));
+}
+
 void set(CaseResult* r, CellStatus status, std::string clause,
          std::string reason) {
   r->status = status;
@@ -296,6 +311,7 @@ void judge_returned(const reference::Golden& golden,
     return;
   }
   judge_values(golden, inputs, o.outputs, elementwise, r);
+  if (r->status == CellStatus::pass) judge_relations(golden, r);
 }
 
 // What is computed may be right and lie in the wrong places: judged last.

@@ -105,6 +105,12 @@ std::optional<ClauseOrigin> find_in(const language::OpSpec& spec,
         r.source};
   }
   for (const language::Form& form : spec.forms) {
+    for (const language::OutputSpec& r : form.relations) {
+      if (r.value_id != id) continue;
+      std::vector<language::Definition> named = r.value;
+      named.back().name = r.name;
+      return ClauseOrigin{at(spec, r.pos), wording(named), {}};
+    }
     for (std::size_t k = 0; k < form.output_count(); ++k) {
       if (auto found = find_in_output(spec, form.output(k), id)) return found;
     }

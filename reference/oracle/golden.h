@@ -68,7 +68,10 @@ struct GoldenError {
 struct Golden {
   std::optional<GoldenError> error;   // set: the program must be refused
   std::vector<GoldenOutput> outputs;  // else one per program output
-  int precision = 53;                 // bits of the engine that decided it
+  // Of one answer to the program: what its operations promise of all results
+  // together. Each element must be true (harness/judge/relations.h).
+  std::vector<GoldenOutput> relations;
+  int precision = 53;  // bits of the engine that decided it
 };
 
 }  // namespace assay::reference

@@ -72,6 +72,12 @@ int repro(const ReproOptions& o) {
       o.strict ? reference::Numerics::strict : reference::Numerics::fused,
       &(*session)->specs);
   const auto prepared = adjudicator.prepare(**c);
+  if (prepared->related) {
+    return complain(fmt::format(
+        "what {} must return is said by relations, which a file in plain "
+        "Python cannot judge; ./assay explain {} does",
+        o.path, o.path));
+  }
   if (!prepared->fault.empty()) {
     return complain(fmt::format("no golden: {}", prepared->fault));
   }

@@ -1,5 +1,6 @@
 #include "harness/workers/eager/eager_program.h"
 
+#include <ATen/Context.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/from_blob.h>
@@ -32,6 +33,10 @@ std::optional<c10::OperatorName> operator_name(const std::string& op) {
       op.substr(0, first) + "::" + op.substr(first + 1, last - first - 1),
       overload);
 }
+
+// With which each run begins, so that it draws the same numbers again
+// (docs/subject-protocol.md, D1).
+constexpr std::uint64_t kSeed = 0;
 
 // A view of memory that is not LibTorch's, with the storage that a user's
 // tensor of this layout would have.
@@ -81,6 +86,7 @@ class EagerProgram : public Executable {
     }
     try {
       const at::NoGradGuard no_grad;
+      at::manual_seed(kSeed);
       return collect(execute(inputs));
     } catch (...) {
       return failure_of_current_exception();

@@ -6,6 +6,7 @@
 #include "suite/cases/inputs/layouts.h"
 #include "suite/cases/path.h"
 #include "suite/cases/quota.h"
+#include "suite/language/bind/relations.h"
 #include "suite/language/model/value_shape.h"
 
 namespace assay::cases {
@@ -111,6 +112,11 @@ bool OpCases::add_placed(const Placement& c) {
     return false;
   }
   if (!types->refused.empty()) return false;
+  // Relations are asked of what comes back.
+  if (spec_.has_relations() &&
+      !language::related_program(specs_, made->program)) {
+    return false;
+  }
   if (!has_regular_inputs(b.call) && converts_to_integer(*made, *types)) {
     return false;
   }

@@ -68,9 +68,9 @@ std::vector<std::string> broken_promises(const language::SpecSet& specs,
   std::map<int, language::Binding> calls;
   for (const Node& node : c.program.nodes) {
     if (const auto further = further_output(node)) {
-      const language::TensorArg first = values.at(further->call.id);
-      const Result<TensorType> type = language::bind_further(
-          further->output, first, &calls.at(further->call.id));
+      const Result<TensorType> type =
+          language::bind_further(further->output, {values.at(further->call.id)},
+                                 &calls.at(further->call.id));
       if (!type) {
         ADD_FAILURE() << c.path << ": " << type.error().message;
         return broken;

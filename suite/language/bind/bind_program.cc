@@ -68,11 +68,24 @@ Status ProgramBinder::bind_output(const FurtherOutput& further,
   if (call == calls_.end()) return Error{"getitem of no call before it"};
   out->binding = call->second;
   out->output = further.output;
-  TensorArg first;
-  first.type = types_[static_cast<std::size_t>(further.call.id)];
-  first.ref = further.call;
+  const std::size_t count = out->binding.form->output_count();
+  const bool is_relation = further.output >= count;
+  std::vector<TensorArg> read;
+  for (std::size_t k = 0; k < (is_relation ? count : 1); ++k) {
+    const std::optional<ValueRef> ref = output_value(program_, further.call, k);
+    if (!ref || ref->id >= out->value) {
+      return Error{
+          fmt::format("it reads output {}, which nothing before it "
+                      "names",
+                      k)};
+    }
+    TensorArg arg;
+    arg.type = types_[static_cast<std::size_t>(ref->id)];
+    arg.ref = *ref;
+    read.push_back(std::move(arg));
+  }
   Result<TensorType> type =
-      bind_further(further.output, std::move(first), &out->binding);
+      bind_further(further.output, std::move(read), &out->binding);
   if (!type) return type.error();
   out->type = std::move(*type);
   return success();
@@ -107,12 +120,22 @@ Status ProgramBinder::bind_call_of(const Node& node, BoundNode* out) {
   if (!type) return type.error();
   out->type = std::move(*type);
   const std::size_t outputs = spec->output_count();
-  if ((outputs > 1) != (output_count(program_, {out->value}) > 1)) {
+  if ((outputs > 1) != names_further(outputs, {out->value})) {
     return Error{fmt::format(
         "it has {} outputs, which the program does not name", outputs)};
   }
-  if (outputs > 1) calls_.emplace(out->value, out->binding);
+  if (outputs > 1 || !out->binding.form->relations.empty()) {
+    calls_.emplace(out->value, out->binding);
+  }
   return success();
+}
+
+// Does the program name one of the outputs 1 to `count` - 1 of a call?
+bool ProgramBinder::names_further(std::size_t count, ValueRef call) const {
+  for (std::size_t k = 1; k < count; ++k) {
+    if (output_value(program_, call, k)) return true;
+  }
+  return false;
 }
 
 const Tensor* ProgramBinder::elements_of(int id, bool read) {

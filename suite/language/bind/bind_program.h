@@ -59,6 +59,7 @@ class ProgramBinder {
  private:
   Status bind_call_of(const Node& node, BoundNode* out);
   Status bind_output(const FurtherOutput& further, BoundNode* out);
+  bool names_further(std::size_t count, ValueRef call) const;
   const Tensor* elements_of(int id, bool read);
 
   const SpecSet& specs_;

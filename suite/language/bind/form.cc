@@ -106,14 +106,17 @@ Status select_form(Binding* b) {
   return Error{b->spec->name + ": no form applies to this call"};
 }
 
-Result<TensorType> bind_further(std::size_t output, TensorArg first,
-                                Binding* b) {
+Result<TensorType> bind_further(std::size_t output,
+                                std::vector<TensorArg> outputs, Binding* b) {
   if (b->form == nullptr) return Error{"no form was selected"};
-  if (output >= b->form->output_count()) {
+  const Form& form = *b->form;
+  if (output >= form.output_count() + form.relations.size()) {
     return Error{b->spec->name + " has no output " + std::to_string(output)};
   }
   Result<TensorType> type = infer_result(*b, output);
-  b->actuals[b->form->name] = std::move(first);
+  for (std::size_t k = 0; k < outputs.size(); ++k) {
+    b->actuals[form.output_name(k)] = std::move(outputs[k]);
+  }
   return type;
 }
 

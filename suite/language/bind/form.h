@@ -4,6 +4,7 @@
 #define ASSAY_SUITE_LANGUAGE_BIND_FORM_H_
 
 #include <cstddef>
+#include <vector>
 
 #include "core/result.h"
 #include "suite/language/bind/binding.h"
@@ -17,10 +18,11 @@ Status select_form(Binding* b);
 
 // dtype and sizes of an output. Requires a selected form.
 Result<TensorType> infer_result(const Binding& b, std::size_t output = 0);
-// Puts `first`, the first output of the call, into the scope of `b` under its
-// name. Returns the type of output `output`, which is 1 or more.
-Result<TensorType> bind_further(std::size_t output, TensorArg first,
-                                Binding* b);
+// Puts `outputs`, those of the call that output `output` may read, into the
+// scope of `b` under their names: the first for one after it, all for a
+// relation. Returns the type of output `output`, which is 1 or more.
+Result<TensorType> bind_further(std::size_t output,
+                                std::vector<TensorArg> outputs, Binding* b);
 
 }  // namespace assay::language
 

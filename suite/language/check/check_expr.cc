@@ -139,7 +139,7 @@ std::vector<std::string> ExprChecker::known_names() const {
   std::vector<std::string> out;
   for (const auto& i : names_.indices) out.push_back(i.first);
   for (const auto& d : names_.definitions) out.push_back(d.first);
-  if (names_.first != nullptr) out.push_back(names_.first->name);
+  out.insert(out.end(), names_.outputs.begin(), names_.outputs.end());
   if (names_.op != nullptr) {
     for (const Param& p : names_.op->params) {
       out.push_back(p.name);
@@ -171,9 +171,7 @@ K ExprChecker::symbol(const Expr& e, bool* found) {
                     [&e](const Param& p) { return p.dtype_symbol == e.text; });
     if (of_param || names_.op->dtypes.contains(e.text)) return K::dtype;
   }
-  if (names_.first != nullptr && e.text == names_.first->name) {
-    return K::tensor;
-  }
+  if (names_.outputs.contains(e.text)) return K::tensor;
   if (const auto pack = dimension(names_, e.text)) {
     return *pack ? K::shape : K::integer;
   }

@@ -20,8 +20,9 @@ struct Names {
   // The form whose dimension symbols are known; null before one is chosen,
   // that is in requirements and in the choice itself.
   const Form* form = nullptr;
-  // The first output, which those after it may read.
-  const OutputSpec* first = nullptr;
+  // The outputs that may be read, by name: those after the first read it,
+  // relations read all.
+  std::set<std::string> outputs;
   std::map<std::string, const Definition*> definitions;
   std::map<std::string, bool> indices;  // name, is pack
 };

@@ -195,7 +195,26 @@ class OpChecker {
       const OutputSpec& out = form.output(k);
       output_name(out);
       check_output(out, names);
-      names.first = &form;
+      names.outputs.insert(form.name);
+    }
+    check_relations(form, std::move(names));
+  }
+
+  // Outputs without a value are read by a relation, or nothing is promised.
+  void check_relations(const Form& form, Names names) {
+    names.outputs.clear();
+    for (std::size_t k = 0; k < form.output_count(); ++k) {
+      names.outputs.insert(form.output_name(k));
+    }
+    if (form.relations.empty()) return;
+    std::set<std::string> read;
+    for (const OutputSpec& relation : form.relations) {
+      read.merge(check_output(relation, names, K::boolean));
+    }
+    for (std::size_t k = 0; k < form.output_count(); ++k) {
+      if (!form.output(k).open || read.contains(form.output_name(k))) continue;
+      fault(form.output(k).pos, "output '" + form.output_name(k) +
+                                    "' has no value, and no relation reads it");
     }
   }
 
@@ -219,9 +238,12 @@ class OpChecker {
                        "one");
   }
 
-  void check_output(const OutputSpec& out, Names names) {
+  // `kind` is that of its elements, `any` where the value says it. Returns the
+  // names that its definitions use.
+  std::set<std::string> check_output(const OutputSpec& out, Names names,
+                                     K kind = K::any) {
     Names of_type = names;
-    of_type.first = nullptr;  // types follow from the operands alone
+    of_type.outputs.clear();  // types follow from the operands alone
     ExprChecker statics(of_type, faults_);
     if (out.result_dtype) {
       statics.expect(*out.result_dtype, K::dtype, true, "the result's dtype");
@@ -230,15 +252,18 @@ class OpChecker {
       statics.expect(*out.result_shape, K::shape, true, "the result's shape");
     }
     if (out.layout) check_layout(out, of_type, faults_);
-    std::set<std::string> used = definitions(out, &names);
+    std::set<std::string> words;
+    std::set<std::string> used = definitions(out, kind, &names, &words);
     if (!out.value.empty() && out.value.back().name == "out") {
       used.merge(after_value(out, names));
     }
     unused(out, used);
+    return words;
   }
 
-  // Returns the definitions that others read.
-  std::set<std::string> definitions(const OutputSpec& out, Names* names) {
+  // Returns the definitions that others read; `words` are all names in them.
+  std::set<std::string> definitions(const OutputSpec& out, K kind, Names* names,
+                                    std::set<std::string>* words) {
     std::set<std::string> used;
     for (std::size_t i = 0; i < out.value.size(); ++i) {
       const Definition& d = out.value[i];
@@ -257,9 +282,13 @@ class OpChecker {
                  k != K::any) {
         fault(d.body->pos, "a definition gives a number or a truth value, '" +
                                to_string(*d.body) + "' is " + kind_name(k));
+      } else if (last && kind == K::boolean && k != K::boolean && k != K::any) {
+        fault(d.body->pos, "a relation is a condition, '" + to_string(*d.body) +
+                               "' is " + kind_name(k));
       }
       which_alone(*d.body, d.name == "out");
       used.insert(checker.used().begin(), checker.used().end());
+      words->insert(checker.used_names().begin(), checker.used_names().end());
       if (d.name != "out") names->definitions[d.name] = &d;
     }
     return used;

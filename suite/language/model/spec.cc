@@ -18,9 +18,20 @@ const Param* OpSpec::param(const std::string& wanted) const {
   return find(params, [&](const Param& p) { return p.name == wanted; });
 }
 
+const std::string& Form::output_name(std::size_t k) const {
+  static const std::string kOnly = "out";
+  const std::string& own = output(k).name;
+  return own.empty() ? kOnly : own;
+}
+
 bool OpSpec::reads_elements() const {
   return std::any_of(params.begin(), params.end(),
                      [](const Param& p) { return p.elements_read; });
+}
+
+bool OpSpec::has_relations() const {
+  return std::any_of(forms.begin(), forms.end(),
+                     [](const Form& f) { return !f.relations.empty(); });
 }
 
 std::vector<TorchVersion> editions(const OpSpec& op) {

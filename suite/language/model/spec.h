@@ -111,6 +111,9 @@ struct OutputSpec {
   ExprPtr result_dtype;
   ExprPtr result_shape;
   ExprPtr layout;  // which strides (bind/layout.h); null: none are promised
+  // No element is promised by itself: the form's relations decide together.
+  // Then `value` is a placeholder, and `undefined` takes every element.
+  bool open = false;
   std::string value_id;           // "V1"
   std::vector<Definition> value;  // the last defines `out`
   std::vector<Accuracy> accuracy;
@@ -125,11 +128,18 @@ struct Form : OutputSpec {
   ExprPtr when;    // null: always
   std::map<std::string, ShapePattern> shapes;  // replaces Param::shape
   std::vector<OutputSpec> further;             // may read the first by name
+  // What holds of all outputs together, element by element: each is like one
+  // more output, of truth values, that reads the others and must be true.
+  std::vector<OutputSpec> relations;
 
   std::size_t output_count() const { return 1 + further.size(); }
+  // The outputs, and after them the relations.
   const OutputSpec& output(std::size_t k) const {
+    if (k >= output_count()) return relations[k - output_count()];
     return k == 0 ? *this : further[k - 1];
   }
+  // What relations call an output.
+  const std::string& output_name(std::size_t k) const;
 };
 
 // A literal operand: a number, a bit pattern, or steps from one of them.
@@ -239,6 +249,8 @@ struct OpSpec {
   bool reads_elements() const;
   // The same in all forms.
   std::size_t output_count() const { return forms.front().output_count(); }
+  // Do relations decide about its results, in some form?
+  bool has_relations() const;
 };
 
 // 0.0 and the releases of PyTorch in which the promises of an operation change,

@@ -45,6 +45,7 @@ bool is_pointwise(const OpSpec& spec) {
     if (p.kind == Param::Kind::tensor && !one_pack(p.shape)) return false;
   }
   if (has_reduction(spec) || spec.output_count() > 1) return false;
+  if (spec.has_relations()) return false;
   for (const Form& form : spec.forms) {
     for (const Definition& d : form.value) {
       if (d.indices.size() != 1 || !d.indices[0].pack) return false;

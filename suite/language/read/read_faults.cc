@@ -129,7 +129,10 @@ class Reader {
     for (const std::string& pattern :
          read_texts(*of, "a pattern of operations", faults_)) {
       const std::size_t before = rows.size();
+      // Of what relations decide nobody knows a right result to spoil.
+      const bool any = pattern.find('*') != std::string::npos;
       for (const auto& [row, tree] : operations_) {
+        if (any && field(tree, "relations") != nullptr) continue;
         if (glob(row, pattern)) rows.push_back(row);
       }
       if (rows.size() == before) {

@@ -7,6 +7,7 @@
 #include "suite/language/read/read_cases.h"
 #include "suite/language/read/read_params.h"
 #include "suite/language/read/read_promises.h"
+#include "suite/language/read/read_relations.h"
 #include "suite/language/syntax/parse_expr.h"
 #include "suite/language/syntax/suggest.h"
 
@@ -147,11 +148,15 @@ std::vector<Definition> read_accuracy_section(const YamlNode& n,
   return own;
 }
 
-// The sections of one output.
-void read_meaning(const Fields& f, OutputSpec* out, Lets* lets,
-                  Faults* faults) {
+// The sections of one output. `relations`, if any, may stand in for its value.
+void read_meaning(const Fields& f, const YamlNode* relations, OutputSpec* out,
+                  Lets* lets, Faults* faults) {
   if (const YamlNode* n = f.required("result")) {
     read_result(*n, out, faults);
+  }
+  if (relations != nullptr && !f.has("value") && !f.has("accuracy")) {
+    leave_open(*relations, out);
+    return lets->place(out, {}, faults);
   }
   if (const YamlNode* n = f.required("value")) read_value(*n, out, faults);
   std::vector<Definition> own;
@@ -176,7 +181,8 @@ std::vector<std::string> clause_ids(const OutputSpec& o) {
   return ids;
 }
 
-void read_outputs(const YamlNode& n, Form* form, Lets* lets, Faults* faults) {
+void read_outputs(const YamlNode& n, const YamlNode* relations, Form* form,
+                  Lets* lets, Faults* faults) {
   if (!n.is_map() || n.fields.size() < 2) {
     faults->push_back({n.pos,
                        "expected two or more outputs by name, {values: "
@@ -201,9 +207,9 @@ void read_outputs(const YamlNode& n, Form* form, Lets* lets, Faults* faults) {
     }
     const Fields f(body, "output " + out.name, kMeaning, faults);
     f.check_order();
-    read_meaning(f, &out, lets, faults);
+    read_meaning(f, relations, &out, lets, faults);
     for (const std::string& id : clause_ids(out)) {
-      if (id.empty() || ids.insert(id).second) continue;
+      if (id.empty() || out.open || ids.insert(id).second) continue;
       faults->push_back({key.pos, "clause " + id + " of output '" + out.name +
                                       "' is another output's too; number the "
                                       "clauses of all outputs in one series"});
@@ -221,11 +227,13 @@ void read_outputs(const YamlNode& n, Form* form, Lets* lets, Faults* faults) {
 
 // One output as it stands, or several by name.
 void read_all_outputs(const Fields& f, Form* form, Lets* lets, Faults* faults) {
+  const YamlNode* relations = f.find("relations");
   if (const YamlNode* n = f.find("outputs")) {
-    read_outputs(*n, form, lets, faults);
+    read_outputs(*n, relations, form, lets, faults);
   } else {
-    read_meaning(f, form, lets, faults);
+    read_meaning(f, relations, form, lets, faults);
   }
+  if (relations != nullptr) read_relations(*relations, form, lets, faults);
 }
 
 bool has_field(const YamlNode& n, const char* name) {
@@ -247,6 +255,7 @@ void read_forms(const YamlNode& n, OpSpec* op, Lets* lets, Faults* faults) {
         } else {
           known.insert(known.end(), kMeaning.begin(), kMeaning.end());
         }
+        known.emplace_back("relations");
         const Fields f(body, "form " + id, known, faults);
         if (const YamlNode* w = f.find("when"))
           form.when = read_expr(*w, faults);
@@ -321,11 +330,11 @@ void read_writes(const YamlNode& n, OpSpec* op, Faults* faults) {
 
 const std::vector<std::string>& operation_sections() {
   static const std::vector<std::string> kSections = {
-      "op",           "aten",  "inplace",  "doc",      "source",
-      "params",       "omits", "writes",   "dtypes",   "let",
-      "let_accuracy", "only",  "result",   "requires", "forms",
-      "outputs",      "value", "accuracy", "special",  "undefined",
-      "boundaries",   "cases"};
+      "op",           "aten",       "inplace",  "doc",      "source",
+      "params",       "omits",      "writes",   "dtypes",   "let",
+      "let_accuracy", "only",       "result",   "requires", "forms",
+      "outputs",      "value",      "accuracy", "special",  "undefined",
+      "relations",    "boundaries", "cases"};
   return kSections;
 }
 
@@ -339,7 +348,8 @@ OpReading read_op(const YamlNode& root, const Shared& shared, Faults* faults) {
     const bool several = has_forms || has_outputs;
     const bool meaning =
         std::find(kMeaning.begin(), kMeaning.end(), section) != kMeaning.end();
-    return meaning ? several
+    return meaning                  ? several
+           : section == "relations" ? has_forms
            : section == "forms"
                ? !has_forms
                : section == "outputs" && (has_forms || !has_outputs);

@@ -135,6 +135,10 @@ std::optional<YamlNode> take_in_place(YamlNode* op,
   set(&out, "only", "true");
   take(operand->body, "scalar");
   if (YamlNode* forms = field(&out, "forms")) {
+    // A relation reads the operand as it was, which is gone.
+    std::erase_if(forms->fields, [](const auto& form) {
+      return field(form.second, "relations") != nullptr;
+    });
     for (auto& [id, form] : forms->fields) {
       YamlNode* result = field(&form, "result");
       if (!result || !has_place(*result, *operand)) {

@@ -151,7 +151,8 @@ inline std::string text_of(const OpSpec& op) {
     for (const auto& [name, shape] : form.shapes) {
       out += fmt::format("  {}: {}\n", name, text_of(shape));
     }
-    for (std::size_t k = 0; k < form.output_count(); ++k) {
+    for (std::size_t k = 0; k < form.output_count() + form.relations.size();
+         ++k) {
       out += text_of(form.output(k));
     }
   }
