@@ -27,6 +27,7 @@ struct SubjectConfig {
 // Reads a subject's spelling: eager, eager{isa=avx2}, bundled,
 // bundled{defect=drop-cast}, plugin:/path/to.so, torch:inductor,
 // torch:inductor@2.15.0, torch:inductor{"numerics":"strict"},
+// torch:inductor{"dynamic":true},
 // bundled{target=cuda-sm_90}, bundled{target=cuda-sm_80,run=false},
 // bundled{target=cuda}, bundled{target=cuda,compare=FILE}, jax, onnxruntime,
 // onnxruntime{optimize=none},

@@ -40,9 +40,17 @@ def tensor(dtype, sizes, strides, offset, bits):
 inline constexpr const char* kReproTail = R"PY(
 
 def compiled(*inputs):
-    function = torch.compile(program, backend=BACKEND, fullgraph=True,
-                             dynamic=False, **({"options": OPTIONS} if OPTIONS
-                                               else {}))
+    options = dict(OPTIONS)
+    dynamic, mode = options.pop("dynamic", False), options.pop("mode", None)
+    captured = CONSTANTS
+    if options.get("freezing"):  # of which Dynamo asks the configuration
+        from torch._inductor import config
+        config.freezing = True
+        captured = [torch.nn.Parameter(c, requires_grad=False)
+                    for c in CONSTANTS]
+    function = torch.compile(make(*captured), backend=BACKEND, fullgraph=True,
+                             dynamic=dynamic, mode=mode,
+                             options=options or None)
     return function(*inputs)
 
 

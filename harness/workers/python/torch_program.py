@@ -7,6 +7,7 @@ import math
 import kit_path  # noqa: F401
 from assay_worker.errors import Failure
 from assay_worker.program import DType, Value, parse
+from torch_options import CompileOptions
 from torch_setup import without_torn_libraries
 
 EAGER = "eager"
@@ -94,13 +95,15 @@ class Program:
     def __init__(self, torch, text, backend, options, device=None):
         """`device`: where operations without a tensor make theirs."""
         self.torch = torch
+        how = CompileOptions(backend, options)
         parsed = parse(text)
         if parsed.device and device:
             device = f"{device.partition(':')[0]}:{parsed.device}"
         self.device = device
         self.check_operations(parsed.calls)
         self.originals = [self.tensor(c) for c in parsed.constants]
-        self.constants = [self.captured(t) for t in self.originals]
+        self.constants = [how.captured(torch, self.captured(t))
+                          for t in self.originals]
         self.source = source_of(torch, parsed, device)
         Program.count += 1
         # Errors show the line of the program, and every program has code of
@@ -111,13 +114,8 @@ class Program:
         scope = {}
         exec(compile(self.source, self.file, "exec"), scope)
         function = scope["make"](torch, math, *self.constants)
-        if backend != EAGER:
-            # fullgraph: a graph break would let eager do part of the work, and
-            # what is certified here is the compiler. dynamic=False: sizes are
-            # the program's own and not a guess from earlier calls.
-            function = torch.compile(function, backend=backend, fullgraph=True,
-                                     dynamic=False, options=options or None)
-        self.function = function
+        self.function = (function if backend == EAGER else
+                         how.compile(torch, function))
         self.types = parsed.inputs
         self.backend = backend
 

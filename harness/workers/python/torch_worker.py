@@ -24,6 +24,7 @@ from relay import Relay, has_one_thread
 from torch_cuda_planner import Planner
 from torch_errors import answer_of
 from torch_gpu import TARGET, open_gpu
+from torch_options import CompileOptions
 from torch_program import (DTYPES, EAGER, NAMES, Failure, Program,
                            device_number)
 from torch_setup import (cache_folder, prepare_variables, remember_probes,
@@ -57,7 +58,7 @@ class Worker:
         if self.is_for_gpu(request):
             self.gpu = self.open_gpu()
         if not request.get("again"):  # it costs a program's compilation
-            self.check_backend(options_of(request))
+            self.check_backend(request.get("options") or {})
         version = self.torch.__version__.split("+")[0]
         compiles = self.backend != EAGER
         identity = versions(self.torch, self.backend)
@@ -100,7 +101,7 @@ class Worker:
         self.handles += 1
         self.programs[self.handles] = Program(
             self.torch, request["program"], self.backend,
-            options_of(request), self.gpu and str(self.gpu.device))
+            request.get("options"), self.gpu and str(self.gpu.device))
         return {"handle": self.handles}
 
     def run(self, request):
@@ -162,8 +163,9 @@ class Worker:
         return torch
 
     def check_backend(self, options):
+        how = CompileOptions(self.backend, options)
         if self.backend == EAGER:
-            if options:
+            if how.given:
                 raise Failure("internal", "eager takes no options")
             return
         import torch._dynamo
@@ -181,15 +183,14 @@ class Worker:
         # pays for that, and shows whether it works at all.
         one = self.torch.ones(3, device=self.gpu and self.gpu.device)
         try:
-            compiled = self.torch.compile(
-                lambda x: self.torch.ops.aten.add.Tensor(x, x),
-                backend=self.backend, dynamic=False, options=options or None)
+            compiled = how.compile(
+                self.torch, lambda x: self.torch.ops.aten.add.Tensor(x, x))
             with self.torch.no_grad():
                 without_torn_libraries(self.torch, lambda: compiled(one))
         except Exception as e:
             raise Failure("internal", f"{self.backend} of torch "
                           f"{self.torch.__version__} cannot compile x + x with "
-                          f"options {options}: {str(e)[:300]}") from e
+                          f"options {how.given}: {str(e)[:300]}") from e
 
     def forget(self):
         """Keeps hundreds of programs from piling up in one process."""
@@ -299,13 +300,6 @@ class Worker:
     def is_loaded_compiler(self):
         return (not self.in_fork and self.torch is not None and
                 self.backend != EAGER)
-
-
-def options_of(request):
-    """The backend's: which program launches what it made is none of them."""
-    options = dict(request.get("options") or {})
-    options.pop("launcher", None)
-    return options
 
 
 def main(kind=Worker):

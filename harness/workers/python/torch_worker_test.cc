@@ -304,6 +304,56 @@ TEST(TorchWorker, OptionsNameTheColumnAndReachTheBackend) {
               AllOf(HasSubstr("no_such_option"), HasSubstr("inductor")));
 }
 
+// With sizes that are symbols one program serves all, and code takes them as
+// arguments.
+TEST(TorchWorker, DynamicMakesSymbolsOfSizes) {
+  Worker dynamic(subject("torch:inductor{\"dynamic\":true}"));
+  const auto identity = dynamic.identify();
+  ASSERT_TRUE(identity.ok()) << identity.error().message;
+  EXPECT_THAT(identity->column, MatchesRegex("inductor@.*\\+dynamic=true/cpu"));
+  const Program p =
+      program("%0 = input f32[61]\n%1 = aten.exp.default(%0)\nreturn %1\n");
+  const Observation o =
+      dynamic.run(p, {tensor(DType::f32, {61}, {0})}, {}, kCompiling);
+  ASSERT_EQ(o.kind, Kind::returned) << o.detail << o.error.message;
+  EXPECT_EQ(o.outputs[0].number(60), 1);
+  EXPECT_THAT(dynamic.explain(p, "code"),
+              AllOf(HasSubstr("const int64_t ks0"), Not(HasSubstr("61L"))));
+  EXPECT_THAT(worker("inductor").explain(p, "code"),
+              AllOf(HasSubstr("61L"), Not(HasSubstr("ks0"))));
+}
+
+TEST(TorchWorker, OptionsOfTheCallAreCheckedBeforeAnythingRuns) {
+  for (const auto& [option, message] :
+       {std::pair("\"dynamic\":1", "option dynamic takes true or false, not 1"),
+        std::pair("\"mode\":true",
+                  "option mode takes the name of a mode, not True"),
+        std::pair("\"mode\":\"fastest\"", "Unrecognized mode=fastest")}) {
+    Worker wrong(subject(std::string("torch:inductor{") + option + "}"));
+    const auto identity = wrong.identify();
+    ASSERT_FALSE(identity.ok()) << option;
+    EXPECT_THAT(identity.error().message, HasSubstr(message));
+  }
+}
+
+// Frozen are parameters, and only if Dynamo is told, too: what hangs on them
+// alone is worked out when the program is compiled.
+TEST(TorchWorker, FreezingFoldsWhatIsCaptured) {
+  Worker frozen(subject("torch:inductor{\"freezing\":true}"));
+  const Program p = program(
+      "%0 = input f32[2]\n%1 = const f32[2] {0x00000000, 0x80000000}\n"
+      "%2 = aten.exp.default(%1)\n%3 = aten.add.Tensor(%0, %2)\n"
+      "return %3\n");
+  const Observation o =
+      frozen.run(p, {tensor(DType::f32, {2}, {1, 2})}, {}, kCompiling);
+  ASSERT_EQ(o.kind, Kind::returned) << o.detail << o.error.message;
+  EXPECT_THAT(numbers(o.outputs[0]), ElementsAre(2, 3));
+  EXPECT_THAT(frozen.explain(p, "code"),
+              AllOf(HasSubstr("cpp_fused_add_0"), Not(HasSubstr("exp("))));
+  EXPECT_THAT(worker("inductor").explain(p, "code"),
+              HasSubstr("cpp_fused_add_exp_0"));
+}
+
 TEST(TorchWorker, ABackendsPackageIsAFactWhateverItIsCalled) {
   namespace fs = std::filesystem;
   const fs::path folder = build_file("own-packages");

@@ -1,0 +1,51 @@
+"""What the options of a column say to torch.compile.
+
+Most are the backend's own and go through as they are. Others are about the
+call: `dynamic` and `mode` are arguments of torch.compile beside `options`, and
+`launcher` says who launches what was made. Inductor's `freezing` is more than
+an option: Dynamo, which does not see options, asks Inductor's configuration
+whether parameters become constants of the graph.
+"""
+
+from assay_worker.errors import Failure
+
+
+class CompileOptions:
+    """`given`: all of them but `launcher`."""
+
+    def __init__(self, backend, options):
+        self.backend = backend
+        self.given = dict(options or {})
+        self.given.pop("launcher", None)
+        self.own = dict(self.given)
+        # Without it sizes are the program's own, and not a guess from earlier
+        # calls.
+        self.dynamic = self.take("dynamic", bool, "true or false", False)
+        self.mode = self.take("mode", str, "the name of a mode", None)
+        self.freezing = (backend == "inductor" and
+                         self.own.get("freezing") is True)
+
+    def take(self, name, kind, wanted, default):
+        value = self.own.pop(name, default)
+        if name in self.given and not isinstance(value, kind):
+            raise Failure("internal",
+                          f"option {name} takes {wanted}, not {value!r}")
+        return value
+
+    def captured(self, torch, constant):
+        """What a program captures of a constant: nothing but parameters is
+        ever frozen."""
+        if not self.freezing:
+            return constant
+        return torch.nn.Parameter(constant, requires_grad=False)
+
+    def compile(self, torch, function):
+        if self.freezing:
+            from torch._inductor import config
+            config.freezing = True
+        # fullgraph: a graph break would let eager do part of the work, and
+        # what is certified here is the compiler. torch takes some options out
+        # of the dictionary that it is given.
+        return torch.compile(function, backend=self.backend, fullgraph=True,
+                             dynamic=self.dynamic, mode=self.mode,
+                             options=dict(self.own) or None)
