@@ -44,15 +44,15 @@ void read_max_error(const YamlNode& n, KnownFailure* out, Faults* faults) {
       {n.pos, fmt::format("expected {}, found {}", kWhat, n.describe())});
 }
 
-// A list is a column's own, or stands beside that of another column, which need
-// not have the same facts.
-enum class Whose { own, beside };
+// A list is a column's own, or that of another column, which need not have the
+// same facts.
+enum class Whose { own, other };
 
 Facts read_facts(const YamlNode& n, const Facts& facts, Whose whose,
                  Faults* faults) {
   std::vector<std::string> names;
   for (const auto& [name, value] : facts) names.push_back(name);
-  if (whose == Whose::beside) {
+  if (whose == Whose::other) {
     for (const auto& [key, value] : n.fields) {
       if (!facts.contains(key.text.text)) names.push_back(key.text.text);
     }
@@ -193,26 +193,31 @@ bool describes(const KnownFailure& entry, const CaseResult& r) {
 Result<KnownList> load_list(const std::filesystem::path& file,
                             const Facts& facts, Whose whose);
 
-// The entries of the list that `out` names.
-void read_beside(const YamlNode& n, const Facts& facts, KnownList* out,
-                 Faults* faults) {
-  const auto name = language::read_text(n, "the name of a list beside", faults);
+// The entries of the list that `out` names: one beside it ("cpu"), or another
+// column's ("inductor@2.11.0/cpu").
+void read_other(const YamlNode& n, const Facts& facts, KnownList* out,
+                Faults* faults) {
+  const auto name = language::read_text(
+      n, "the name of a list beside, or of another column's", faults);
   if (!name) return;
   const std::filesystem::path own = out->file;
-  const std::filesystem::path file = known_path(own.parent_path(), *name);
+  const bool is_beside = name->find('/') == std::string::npos;
+  const std::filesystem::path dir = own.parent_path();
+  const std::filesystem::path file =
+      known_path(is_beside ? dir : dir.parent_path(), *name);
   std::error_code error;
   if (file == own || !std::filesystem::exists(file, error)) {
     faults->push_back(
-        {n.pos, fmt::format("there is no list {} beside", file.string())});
+        {n.pos, fmt::format("there is no other list {}", file.string())});
     return;
   }
-  Result<KnownList> beside = load_list(file, facts, Whose::beside);
-  if (!beside) {
-    faults->push_back({n.pos, beside.error().message});
+  Result<KnownList> other = load_list(file, facts, Whose::other);
+  if (!other) {
+    faults->push_back({n.pos, other.error().message});
     return;
   }
-  for (KnownFailure& entry : beside->entries) {
-    entry.from_beside = true;
+  for (KnownFailure& entry : other->entries) {
+    entry.from_other = true;
     out->entries.push_back(std::move(entry));
   }
 }
@@ -238,7 +243,7 @@ void read_root(const YamlNode& root, const Facts& facts, Whose whose,
   }
   const YamlNode* also = whose == Whose::own ? fields.find("also") : nullptr;
   if (also != nullptr) {
-    read_beside(*also, facts, out, faults);
+    read_other(*also, facts, out, faults);
   }
 }
 
@@ -309,7 +314,7 @@ Result<KnownList> load_known(const std::filesystem::path& file,
 
 Result<KnownList> parse_known(const std::string& file, const std::string& text,
                               const std::map<std::string, std::string>& facts) {
-  return parse_list(file, text, facts, Whose::beside);
+  return parse_list(file, text, facts, Whose::other);
 }
 
 Result<KnownList> load_known_of(const std::filesystem::path& dir,
@@ -349,7 +354,7 @@ std::vector<StaleEntry> stale_entries(
     const RunExtent& extent, const std::string& today) {
   std::vector<StaleEntry> stale;
   for (const KnownFailure& entry : list.entries) {
-    if (entry.from_beside) continue;
+    if (entry.from_other) continue;
     const std::string where = place(list, entry);
     if (expired(entry, today)) {
       stale.push_back({where, fmt::format("expired on {}", entry.expires)});

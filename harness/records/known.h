@@ -4,8 +4,10 @@
 // code.
 //
 //   recorded: {cpu: Intel*}           # facts of the machine that ran them all
-//   also: cpu                         # optional: a list beside, which holds
-//   too entries:
+//   also: cpu                         # optional: a list beside, or another
+//                                     # column's (inductor@2.11.0/cpu), that
+//                                     # holds too
+//   entries:
 //     - op: bmm                       # rows of the matrix: patterns
 //       clause: bmm/E4
 //       status: fail                  # fail, crash, flaky, quality_warning
@@ -49,7 +51,7 @@ struct KnownFailure {
   std::string expires;  // YYYY-MM-DD or empty
   int line = 0;
   std::vector<FailureClass> classes = {};  // of a fail; empty: all
-  bool from_beside = false;  // of the list that `also` names: not ours to mend
+  bool from_other = false;  // of the list that `also` names: not ours to mend
 };
 
 struct KnownList {

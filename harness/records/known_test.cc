@@ -265,9 +265,9 @@ TEST_F(Known, AListBesideHoldsToo) {
   EXPECT_THAT(stale(list, {}, true, {"erf"}), ElementsAre());
   EXPECT_THAT(stale(list, {}, false, {"exp"}), ElementsAre());
   for (const auto& [text, message] :
-       {std::pair("also: gpu\nentries: []", "k.yaml:1:7: there is no list"),
-        std::pair("also: k\nentries: []", "k.yaml:1:7: there is no list"),
-        std::pair("also: ../cpu\nentries: []", "there is no list"),
+       {std::pair("also: gpu\nentries: []", "k.yaml:1:7: there is no other"),
+        std::pair("also: k\nentries: []", "k.yaml:1:7: there is no other"),
+        std::pair("also: ../cpu\nentries: []", "there is no other list"),
         std::pair("also: []\nentries: []", "the name of a list beside")}) {
     const auto bad = load(text);
     ASSERT_FALSE(bad.ok()) << text;
@@ -278,6 +278,24 @@ TEST_F(Known, AListBesideHoldsToo) {
   ASSERT_FALSE(chain.ok());
   EXPECT_THAT(chain.error().message, HasSubstr("cpu.yaml:1:1"));
   EXPECT_THAT(chain.error().message, HasSubstr("unknown field 'also'"));
+}
+
+// An option of a compiler adds to what it gets wrong without.
+TEST_F(Known, AnotherColumnsListHoldsToo) {
+  const fs::path plain = dir_ / "plain", dynamic = dir_ / "plain+dynamic=true";
+  fs::create_directories(plain);
+  fs::create_directories(dynamic);
+  std::ofstream(plain / "cpu.yaml") << kEntry;
+  std::string own = kEntry;
+  own.replace(own.find("op: erf"), 7, "op: exp");
+  own.replace(own.find("clause: erf"), 11, "clause: exp");
+  std::ofstream(dynamic / "cpu.yaml") << "also: plain/cpu\n" << own;
+  const auto list = load_known_of(dir_, "plain+dynamic=true/cpu", {}, "Here 1");
+  ASSERT_TRUE(list.ok()) << list.error().message;
+  EXPECT_TRUE(applied(*list, result("erf/C1/f32", CellStatus::fail)).known);
+  EXPECT_TRUE(list->recorded_here);
+  EXPECT_THAT(stale(*list, {}, true),
+              ElementsAre("exp no longer fails by exp/A1"));
 }
 
 // The CPU's column has facts that a GPU's has not, its instruction set for one.
