@@ -197,7 +197,7 @@ class Loader {
     r.read = read_op(root, shared_, &r.faults);
     r.read.op.file = f.name;
     r.read.op.hash = fnv1a(f.text + '\0' + shared_text_);
-    mark_element_reads(&r.read.op);
+    mark_reads(&r.read.op);
     check_op(r.read.op, &r.faults);
     note(f, root, {"op", "aten"});
     return r;

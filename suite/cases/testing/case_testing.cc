@@ -6,7 +6,9 @@
 #include <map>
 #include <memory>
 
+#include "core/writes.h"
 #include "suite/language/bind/bind.h"
+#include "suite/language/bind/places.h"
 #include "suite/language/load.h"
 
 namespace assay::cases {
@@ -53,6 +55,8 @@ std::vector<std::string> broken_promises(const language::SpecSet& specs,
                                          const Case& c, bool* undecided) {
   *undecided = false;
   const std::vector<Tensor> inputs = c.make_inputs();
+  const Storages storages(c.program);
+  language::Places places(c.program, storages);
   std::map<int, language::TensorArg> values;
   int id = 0;
   const auto define = [&](const TensorType& type, const Tensor* value) {
@@ -60,6 +64,7 @@ std::vector<std::string> broken_promises(const language::SpecSet& specs,
     arg.type = type;
     arg.value = value;
     arg.ref = {id};
+    arg.place = places.of(arg.ref);
     values.emplace(id++, std::move(arg));
   };
   for (const Tensor& t : inputs) define(t.type, &t);
@@ -74,6 +79,9 @@ std::vector<std::string> broken_promises(const language::SpecSet& specs,
       if (!type) {
         ADD_FAILURE() << c.path << ": " << type.error().message;
         return broken;
+      }
+      if (!places.follow(calls.at(further->call.id), further->output, *type)) {
+        ADD_FAILURE() << c.path << ": where " << node.op << " lies";
       }
       define(*type, nullptr);
       continue;
@@ -100,6 +108,9 @@ std::vector<std::string> broken_promises(const language::SpecSet& specs,
     if (!type) {
       ADD_FAILURE() << c.path << ": " << type.error().message;
       return broken;
+    }
+    if (!places.follow(*b, 0, *type)) {
+      ADD_FAILURE() << c.path << ": where " << node.op << " lies";
     }
     calls.emplace(id, std::move(*b));
     define(*type, nullptr);

@@ -44,6 +44,13 @@ ProgramBinder::ProgramBinder(const SpecSet& specs, const Program& program,
       storages_(program),
       types_(program.inputs) {
   for (const Tensor& t : program.constants) types_.push_back(t.type);
+  const auto asks = [&specs](const Node& node) {
+    const OpSpec* spec = specs.find_aten(node.op);
+    return spec != nullptr && spec->places_read;
+  };
+  if (std::any_of(program.nodes.begin(), program.nodes.end(), asks)) {
+    places_.emplace(program, storages_);
+  }
 }
 
 Result<BoundNode> ProgramBinder::next() {
@@ -57,7 +64,12 @@ Result<BoundNode> ProgramBinder::next() {
     return Error{
         fmt::format("%{} = {}: {}", out.value, node.op, bound.error().message)};
   }
-  if (out.broken == nullptr) types_.push_back(out.type);
+  if (out.broken != nullptr) return out;
+  if (places_) {
+    const Status placed = places_->follow(out.binding, out.output, out.type);
+    if (!placed) return placed.error();
+  }
+  types_.push_back(out.type);
   return out;
 }
 
@@ -103,7 +115,8 @@ Status ProgramBinder::bind_call_of(const Node& node, BoundNode* out) {
     defined = defined && ref.id >= 0 && ref.id < out->value;
     if (!defined) return;
     values[ref.id] = {types_[static_cast<std::size_t>(ref.id)],
-                      elements_of(ref.id, read.contains(ref.id)), ref};
+                      elements_of(ref.id, read.contains(ref.id)), ref,
+                      places_ ? places_->of(ref) : std::nullopt};
   });
   if (!defined) return Error{"an operand is not defined"};
   Result<Binding> bound = bind_call(*spec, node, values);

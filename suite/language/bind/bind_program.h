@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "core/tensor.h"
 #include "core/writes.h"
 #include "suite/language/bind/bind.h"
+#include "suite/language/bind/places.h"
 #include "suite/language/model/spec.h"
 
 namespace assay::language {
@@ -44,6 +46,8 @@ class ProgramBinder {
                 const std::vector<Tensor>& inputs, ElementReader reader = {});
   ProgramBinder(const SpecSet&, const Program&, std::vector<Tensor>&&,
                 ElementReader = {}) = delete;
+  ProgramBinder(const ProgramBinder&) = delete;
+  ProgramBinder& operator=(const ProgramBinder&) = delete;
 
   // Binds the next node; requires that there is one and that none is broken
   // so far. An error, which names the node, is an operation without a spec, a
@@ -68,6 +72,7 @@ class ProgramBinder {
   ElementReader reader_;
   std::size_t value_count_;
   Storages storages_;
+  std::optional<Places> places_;  // where a requirement asks for them
   std::vector<TensorType> types_;
   std::map<int, Binding> calls_;  // those of several outputs, by value
   bool undecided_ = false;

@@ -3,7 +3,9 @@
 #ifndef ASSAY_SUITE_LANGUAGE_BIND_BINDING_H_
 #define ASSAY_SUITE_LANGUAGE_BIND_BINDING_H_
 
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -13,11 +15,21 @@
 
 namespace assay::language {
 
+// Where a tensor lies in memory.
+struct Place {
+  int storage = 0;  // the value of the program that it was made for
+  int tensor = 0;   // the value that it is: what was written into stays itself
+  std::int64_t first = 0;  // element of the storage
+  Shape strides;
+};
+
 struct TensorArg {
   TensorType type;
   // Elements, where known: requirements may read them. Not owned.
   const Tensor* value = nullptr;
   ValueRef ref;  // which value of the program, for the caller's use
+  // Where known: requirements may ask what overlaps.
+  std::optional<Place> place;
 };
 
 using Actual =

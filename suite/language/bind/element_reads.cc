@@ -24,6 +24,11 @@ bool reads(const Expr& e, const OpSpec& spec, const Param& param) {
       e, [&](const Expr& part) { return tensor_of(part, spec) == &param; });
 }
 
+bool asks_for_place(const Expr& e) {
+  return e.is(FunctionId::overlaps_itself) ||
+         e.is(FunctionId::overlaps_partly) || e.is(FunctionId::overlaps);
+}
+
 // NaN if it is none.
 double number(const Expr& e) {
   if (e.kind == Expr::Kind::integer) return static_cast<double>(e.integer);
@@ -32,7 +37,10 @@ double number(const Expr& e) {
 
 }  // namespace
 
-void mark_element_reads(OpSpec* spec) {
+void mark_reads(OpSpec* spec) {
+  for (const Requirement& r : spec->requires_) {
+    spec->places_read |= r.that != nullptr && any_part(*r.that, asks_for_place);
+  }
   for (Param& p : spec->params) {
     for (const Requirement& r : spec->requires_) {
       p.elements_read |= r.that != nullptr && reads(*r.that, *spec, p);

@@ -1,4 +1,5 @@
-// Which tensors' elements the requirements of an operation read.
+// What requirements of an operation read of its operands beside their types:
+// elements, and places in memory.
 #ifndef ASSAY_SUITE_LANGUAGE_BIND_ELEMENT_READS_H_
 #define ASSAY_SUITE_LANGUAGE_BIND_ELEMENT_READS_H_
 
@@ -8,8 +9,9 @@
 
 namespace assay::language {
 
-// Sets Param::elements_read. Requirements that could not be read are null.
-void mark_element_reads(OpSpec* spec);
+// Sets Param::elements_read and OpSpec::places_read. Requirements that could
+// not be read are null.
+void mark_reads(OpSpec* spec);
 
 // The finite numbers that stand in requirements which read elements of
 // `param`: where what is allowed may end.

@@ -12,6 +12,7 @@ namespace assay::language {
 namespace {
 
 using Id = LayoutRule::Id;
+using Promised = std::optional<Lying>;
 
 // A tensor whose elements say where those of `t` lie, counted from its first.
 Tensor places_of(const Strided& t) {
@@ -53,10 +54,10 @@ class Evaluation {
         result_(result),
         strides_of_(strides_of) {}
 
-  Result<Strides> of(const Expr& e) const {
+  Result<Promised> of(const Expr& e) const {
     if (e.is(FunctionId::where)) {
       const std::optional<Binding> lying = with_strides();
-      if (!lying) return Strides();
+      if (!lying) return Promised();
       const Result<StaticValue> v = evaluate_static(*e.args[0], *lying);
       if (!v) return v.error();
       const bool* holds = std::get_if<bool>(&*v);
@@ -67,9 +68,9 @@ class Evaluation {
     if (rule == nullptr) return fault("no rule");
     switch (rule->id) {
       case Id::any:
-        return Strides();
+        return Promised();
       case Id::contiguous:
-        return Strides(contiguous_strides(result_.sizes));
+        return dense(contiguous_strides(result_.sizes));
       case Id::elementwise:
         return elementwise(e);
       case Id::view:
@@ -83,6 +84,8 @@ class Evaluation {
   }
 
  private:
+  static Promised dense(Shape strides) { return Lying{std::move(strides), 0}; }
+
   Error fault(const std::string& what) const {
     return Error{call_.spec->name + ": the layout of a result has " + what};
   }
@@ -134,39 +137,39 @@ class Evaluation {
     return found;
   }
 
-  Result<Strides> elementwise(const Expr& e) const {
+  Result<Promised> elementwise(const Expr& e) const {
     const auto all = operands(e);
-    if (!all) return Strides();
+    if (!all) return Promised();
     for (const Strided& t : *all) {
       if (t.sizes.size() > result_.sizes.size()) {
         return fault("an operand of more dimensions");
       }
     }
-    return Strides(elementwise_strides(*all, result_.sizes));
+    return dense(elementwise_strides(*all, result_.sizes));
   }
 
-  Result<Strides> like(const Expr& e) const {
+  Result<Promised> like(const Expr& e) const {
     const auto all = operands(e);
-    if (!all) return Strides();
+    if (!all) return Promised();
     if (all->size() != 1 || all->front().sizes != result_.sizes) {
       return fault("an operand of other sizes");
     }
-    return Strides(all->front().strides);
+    return dense(all->front().strides);
   }
 
-  Result<Strides> channels_last(const Expr& e) const {
+  Result<Promised> channels_last(const Expr& e) const {
     const auto all = operands(e);
-    if (!all) return Strides();
+    if (!all) return Promised();
     const bool suggested =
         std::any_of(all->begin(), all->end(), suggests_channels_last);
-    return Strides(suggested ? channels_last_strides(result_.sizes)
-                             : contiguous_strides(result_.sizes));
+    return dense(suggested ? channels_last_strides(result_.sizes)
+                           : contiguous_strides(result_.sizes));
   }
 
   // The result's elements are elements of an operand, named by the value. So
   // the value, read from a tensor that holds places in place of elements, is
   // the place of each.
-  Result<Strides> view() const {
+  Result<Promised> view() const {
     Binding of_places = call_;
     std::vector<Tensor> kept;
     kept.reserve(of_places.actuals.size());
@@ -174,7 +177,7 @@ class Evaluation {
       auto* t = std::get_if<TensorArg>(&actual.second);
       if (t == nullptr) continue;
       const Strides strides = strides_of_(t->ref);
-      if (!strides) return Strides();
+      if (!strides) return Promised();
       kept.push_back(places_of({t->type.sizes, *strides}));
       t->value = &kept.back();
       t->type = kept.back().type;
@@ -182,7 +185,7 @@ class Evaluation {
     const Shape& sizes = result_.sizes;
     // What a dimension of size 1 has is not stepped over.
     Shape strides = contiguous_strides(sizes);
-    if (element_count(sizes) == 0) return Strides(strides);
+    if (element_count(sizes) == 0) return dense(strides);
     Shape at(sizes.size(), 0);
     const auto place = [&] {
       return evaluate_static(*output_.value.back().body, of_places,
@@ -209,7 +212,7 @@ class Evaluation {
     if (std::get<std::int64_t>(*found) != end) {
       return fault("'view' where the elements are at no strides");
     }
-    return Strides(strides);
+    return Promised(Lying{strides, std::get<std::int64_t>(*origin)});
   }
 
   const Binding& call_;
@@ -239,10 +242,10 @@ const LayoutRule* find_layout_rule(const std::string& name) {
   return nullptr;
 }
 
-Result<Strides> promised_strides(
+Result<std::optional<Lying>> promised_layout(
     const Binding& call, const OutputSpec& output, const TensorType& result,
     const std::function<Strides(ValueRef)>& strides_of) {
-  if (!output.layout) return Strides();
+  if (!output.layout) return Promised();
   return Evaluation(call, output, result, strides_of).of(*output.layout);
 }
 
@@ -262,11 +265,11 @@ Result<std::vector<Strides>> promised_strides(const SpecSet& specs,
     if (node->broken != nullptr) {
       return std::vector<Strides>(program.outputs.size());
     }
-    const Result<Strides> strides = promised_strides(
-        node->binding, node->binding.form->output(node->output), node->type,
-        strides_of);
-    if (!strides) return strides.error();
-    values.push_back(*strides);
+    const Result<Promised> layout =
+        promised_layout(node->binding, node->binding.form->output(node->output),
+                        node->type, strides_of);
+    if (!layout) return layout.error();
+    values.push_back(*layout ? Strides((*layout)->strides) : Strides());
   }
   std::vector<Strides> out;
   for (const ValueRef v : program.outputs) out.push_back(strides_of(v));

@@ -3,6 +3,7 @@
 #ifndef ASSAY_SUITE_LANGUAGE_BIND_LAYOUT_H_
 #define ASSAY_SUITE_LANGUAGE_BIND_LAYOUT_H_
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -30,10 +31,17 @@ const LayoutRule* find_layout_rule(const std::string& name);  // or null
 // Strides in elements; nothing where none are promised.
 using Strides = std::optional<Shape>;
 
-// The strides promised of an output of a call, whose form is selected and whose
-// type is `result`. `strides_of` gives those of its operands. An error is a
-// fault of the spec.
-Result<Strides> promised_strides(
+// How a result lies: its strides and, of a view, its first element, counted
+// from its operand's; both in elements.
+struct Lying {
+  Shape strides;
+  std::int64_t first = 0;
+};
+
+// What is promised of an output of a call, whose form is selected and whose
+// type is `result`; nothing where nothing is. `strides_of` gives those of its
+// operands. An error is a fault of the spec.
+Result<std::optional<Lying>> promised_layout(
     const Binding& call, const OutputSpec& output, const TensorType& result,
     const std::function<Strides(ValueRef)>& strides_of);
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/integer_math.h"
+#include "suite/language/bind/places.h"
 #include "suite/language/functions/promote.h"
 #include "suite/language/functions/shape_functions.h"
 
@@ -149,11 +150,28 @@ Out promote_all(const Args& args) {
   return Operand(*result);
 }
 
+const TensorArg& tensor(const Operand& v) {
+  if (const auto* t = std::get_if<const TensorArg*>(&v)) return **t;
+  wrong("a tensor", v);
+}
+
 Out view_exists(const Args& a) {
-  const auto* t = std::get_if<const TensorArg*>(&a[0]);
-  if (t == nullptr) wrong("a tensor", a[0]);
-  const TensorType& type = (*t)->type;
+  const TensorType& type = tensor(a[0]).type;
   return Operand(viewable(type.sizes, type.strides, shape(a[1])));
+}
+
+// Numbers, and what is left out, lie nowhere.
+Out overlapping(const Args& a, bool wholly) {
+  const TensorArg& x = tensor(a[0]);
+  const auto meets = [&x, wholly](const TensorArg& y) {
+    const Overlap o = overlap_of(x, y);
+    return o == Overlap::partly || (wholly && o == Overlap::whole);
+  };
+  return Operand(std::any_of(a.begin() + 1, a.end(), [&](const Operand& v) {
+    if (const auto* t = std::get_if<const TensorArg*>(&v)) return meets(**t);
+    const auto* l = std::get_if<const std::vector<TensorArg>*>(&v);
+    return l != nullptr && std::any_of((*l)->begin(), (*l)->end(), meets);
+  }));
 }
 
 Out divide(const Args& a, bool up) {
@@ -344,6 +362,12 @@ const std::map<FunctionId, Implementation>& table() {
       {F::category, category},
       {F::promote, promote_all},
       {F::viewable, view_exists},
+      {F::overlaps_itself,
+       [](const Args& a) -> Out {
+         return Operand(overlaps_itself(tensor(a[0])));
+       }},
+      {F::overlaps_partly, [](const Args& a) { return overlapping(a, false); }},
+      {F::overlaps, [](const Args& a) { return overlapping(a, true); }},
       {F::is_float,
        [](const Args& a) -> Out { return Operand(is_float(dtype(a[0]))); }},
       {F::is_integer,

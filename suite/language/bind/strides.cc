@@ -31,23 +31,6 @@ Order channels_last_order(std::size_t rank) {
   return order;
 }
 
-// Does every element have a place of its own, with no gap between them?
-bool is_dense(const Strided& t) {
-  Order order;
-  for (std::size_t d = 0; d < t.sizes.size(); ++d) {
-    if (t.sizes[d] > 1) order.push_back(d);
-  }
-  std::sort(order.begin(), order.end(), [&t](std::size_t a, std::size_t b) {
-    return t.strides[a] < t.strides[b];
-  });
-  std::int64_t next = 1;
-  for (const std::size_t d : order) {
-    if (t.strides[d] != next) return false;
-    next *= t.sizes[d];
-  }
-  return true;
-}
-
 // The operand as the result steps through it: 0 where it repeats.
 Shape broadcast_strides(const Strided& t, const Shape& shape) {
   Shape strides(shape.size(), 0);
@@ -107,6 +90,22 @@ bool same_strides(const Shape& sizes, const Shape& a, const Shape& b) {
 
 bool is_row_major(const Strided& t) {
   return same_strides(t.sizes, t.strides, contiguous_strides(t.sizes));
+}
+
+bool is_dense(const Strided& t) {
+  Order order;
+  for (std::size_t d = 0; d < t.sizes.size(); ++d) {
+    if (t.sizes[d] > 1) order.push_back(d);
+  }
+  std::sort(order.begin(), order.end(), [&t](std::size_t a, std::size_t b) {
+    return t.strides[a] < t.strides[b];
+  });
+  std::int64_t next = 1;
+  for (const std::size_t d : order) {
+    if (t.strides[d] != next) return false;
+    next *= t.sizes[d];
+  }
+  return true;
 }
 
 bool is_channels_last_2d(const Strided& t) {

@@ -24,6 +24,9 @@ bool same_strides(const Shape& sizes, const Shape& a, const Shape& b);
 
 // Row-major, as is_contiguous() asks.
 bool is_row_major(const Strided& t);
+// Does every element have a place of its own, with no gap between them?
+// (c10/core/TensorImpl.h, is_non_overlapping_and_dense)
+bool is_dense(const Strided& t);
 // As is_contiguous(memory_format=torch.channels_last) asks: of rank 4, and
 // dense with dimension 1 innermost.
 bool is_channels_last_2d(const Strided& t);

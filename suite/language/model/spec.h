@@ -245,6 +245,8 @@ struct OpSpec {
   std::uint64_t hash = 0;
 
   const Param* param(const std::string& name) const;
+  // Does a requirement ask where operands lie in memory?
+  bool places_read = false;
   // Does a requirement read elements of any parameter?
   bool reads_elements() const;
   // The same in all forms.

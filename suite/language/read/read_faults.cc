@@ -179,7 +179,7 @@ class Reader {
       form.layout = nullptr;
       for (OutputSpec& out : form.further) out.layout = nullptr;
     }
-    mark_element_reads(op.get());
+    mark_reads(op.get());
     check_op(*op, faults_);
     return op;
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -14,6 +15,12 @@ constexpr const char* kShapeSource =
     "aten/src/ATen/TensorIterator.cpp, TensorIteratorBase::mark_resize_outputs";
 constexpr const char* kTypeSource =
     "aten/src/ATen/TensorIterator.cpp, TensorIteratorBase::compute_types";
+constexpr const char* kItselfSource =
+    "aten/src/ATen/MemoryOverlap.cpp, assert_no_internal_overlap";
+constexpr const char* kPartlySource =
+    "aten/src/ATen/MemoryOverlap.cpp, assert_no_partial_overlap";
+constexpr const char* kApartSource =
+    "aten/src/ATen/MemoryOverlap.cpp, assert_no_overlap";
 
 // The first operand, as the written-out sections have it.
 struct Operand {
@@ -65,9 +72,6 @@ bool has_place(const YamlNode& result, const Operand& x) {
 void hold_to(const YamlNode& result, const Operand& x, YamlNode* op) {
   const std::string type = field(result, "dtype")->text.text;
   const std::string shape = field(result, "shape")->text.text;
-  if (field(*op, "requires") == nullptr) {
-    put(op, "requires", make_map(op->pos));
-  }
   YamlNode* requires_ = field(op, "requires");
   if (shape != x.shape()) {
     require(requires_, fmt::format("{} == {}", shape, x.shape()), kShapeSource);
@@ -81,7 +85,67 @@ void hold_to(const YamlNode& result, const Operand& x, YamlNode* op) {
                         type, fmt::format("dtype({})", x.name)),
             kTypeSource);
   }
-  if (requires_->fields.empty()) take(op, "requires");
+}
+
+// Which shared memory the operation refuses.
+struct Sharing {
+  bool itself = true;         // of several elements of what is written
+  bool operands = true;       // of what is written and a part of an operand
+  bool whole = false;         // and of all of an operand
+  std::set<std::string> any;  // operands that may share it
+};
+
+// Of `true`, what TensorIterator refuses; a mapping says what is otherwise.
+// Nothing where it is neither.
+std::optional<Sharing> sharing_of(const YamlNode& wanted) {
+  Sharing s;
+  if (is_text(wanted, "true")) return s;
+  if (!wanted.is_map() || wanted.fields.empty()) return std::nullopt;
+  for (const auto& [key, value] : wanted.fields) {
+    if (is_text(key, "itself") && is_text(value, "any")) {
+      s.itself = false;
+    } else if (is_text(key, "operands") && is_text(value, "any")) {
+      s.operands = false;
+    } else if (is_text(key, "operands") && is_text(value, "apart")) {
+      s.whole = true;
+    } else if (is_text(key, "except") && !value.items.empty()) {
+      for (const YamlNode& name : value.items) s.any.insert(name.text.text);
+    } else {
+      return std::nullopt;
+    }
+  }
+  return s;
+}
+
+// ", a, b": the tensors, and lists of them, that are parameters beside x.
+std::string other_tensors(const YamlNode& params, const Operand& x,
+                          const std::set<std::string>& but) {
+  std::string names;
+  for (const auto& [key, body] : params.fields) {
+    const std::string& name = key.text.text;
+    const bool is_tensor = body.is_map() && (field(body, "tensor") != nullptr ||
+                                             field(body, "tensors") != nullptr);
+    if (is_tensor && name != x.name && !but.contains(name)) {
+      names += ", " + name;
+    }
+  }
+  return names;
+}
+
+void keep_apart(const Sharing& sharing, const Operand& x, YamlNode* op) {
+  YamlNode* requires_ = field(op, "requires");
+  if (sharing.itself) {
+    require(requires_, fmt::format("not overlaps_itself({})", x.name),
+            kItselfSource);
+  }
+  const std::string others =
+      other_tensors(*field(op, "params"), x, sharing.any);
+  if (!sharing.operands || others.empty()) return;
+  require(requires_,
+          fmt::format("not {}({}{})",
+                      sharing.whole ? "overlaps" : "overlaps_partly", x.name,
+                      others),
+          sharing.whole ? kApartSource : kPartlySource);
 }
 
 void put_into(YamlNode* result, const Operand& x) {
@@ -109,8 +173,12 @@ std::optional<YamlNode> take_in_place(YamlNode* op,
     faults->push_back({wanted->pos, message});
     return std::nullopt;
   };
-  if (!is_text(*wanted, "true")) {
-    return fault("expected true or false, found " + wanted->describe());
+  const std::optional<Sharing> sharing = sharing_of(*wanted);
+  if (!sharing) {
+    return fault(
+        "expected true, false, or how memory may be shared: {itself: any, "
+        "operands: any or apart, except: [names]}; found " +
+        wanted->describe());
   }
   YamlNode out = *op;
   const std::optional<Operand> operand = first_operand(&out);
@@ -123,6 +191,11 @@ std::optional<YamlNode> take_in_place(YamlNode* op,
         "'inplace' is for operations whose first parameter is a "
         "tensor");
   }
+  for (const std::string& other : sharing->any) {
+    if (!field(*field(out, "params"), other)) {
+      return fault("'except': there is no parameter '" + other + "'");
+    }
+  }
   const std::string& x = operand->name;
   std::string overload = aten->text.text;
   overload.insert(overload.rfind('.'), "_");
@@ -134,6 +207,9 @@ std::optional<YamlNode> take_in_place(YamlNode* op,
   set(&out, "writes", x);
   set(&out, "only", "true");
   take(operand->body, "scalar");
+  if (field(out, "requires") == nullptr) {
+    put(&out, "requires", make_map(out.pos));
+  }
   if (YamlNode* forms = field(&out, "forms")) {
     // A relation reads the operand as it was, which is gone.
     std::erase_if(forms->fields, [](const auto& form) {
@@ -156,6 +232,8 @@ std::optional<YamlNode> take_in_place(YamlNode* op,
     hold_to(*result, *operand, &out);
     put_into(field(&out, "result"), *operand);
   }
+  keep_apart(*sharing, *operand, &out);
+  if (field(out, "requires")->fields.empty()) take(&out, "requires");
   if (YamlNode* cases = field(&out, "cases")) drop_numbers(cases, x);
   return out;
 }

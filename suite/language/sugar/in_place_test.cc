@@ -54,12 +54,15 @@ TEST(InPlace, IsASecondOperation) {
   EXPECT_TRUE(writing->param("b")->scalar);
   EXPECT_THAT(writing->doc, HasSubstr("written into a"));
   ASSERT_EQ(writing->cases.size(), 1u);  // no number is written to
-  ASSERT_EQ(writing->requires_.size(), 3u);
+  ASSERT_EQ(writing->requires_.size(), 5u);
   EXPECT_EQ(writing->requires_[1].id, "E3");
   EXPECT_EQ(to_string(*writing->requires_[1].that),
             "broadcast(shape(a), shape(b)) == shape(a)");
   EXPECT_THAT(to_string(*writing->requires_[2].that),
               HasSubstr("is_float(promote(a, b))"));
+  EXPECT_EQ(to_string(*writing->requires_[3].that), "not overlaps_itself(a)");
+  EXPECT_EQ(to_string(*writing->requires_[4].that),
+            "not overlaps_partly(a, b)");
   EXPECT_EQ(to_string(*writing->only), "promote(a, b) == dtype(a)");
   const OutputSpec& out = writing->forms.front();
   EXPECT_EQ(to_string(*out.result_dtype), "T");
@@ -77,7 +80,26 @@ TEST(InPlace, NeedsNoRequirementWhereTheResultIsLikeTheOperand) {
           "{dtype: T, shape: shape(a)}");
   const LoadResult r = loaded(text);
   ASSERT_TRUE(r.errors.empty()) << to_string(r.errors.front());
-  EXPECT_EQ(r.specs.find_op("plus_")->requires_.size(), 1u);
+  EXPECT_EQ(r.specs.find_op("plus_")->requires_.size(), 3u);
+}
+
+TEST(InPlace, SaysWhichMemoryMayBeShared) {
+  const auto last = [](const std::string& inplace) {
+    std::string text = kAdd;
+    text.replace(text.find("true"), 4, inplace);
+    const LoadResult r = loaded(text);
+    if (!r.errors.empty()) return r.errors.front().message;
+    const OpSpec& op = *r.specs.find_op("plus_");
+    EXPECT_EQ(op.places_read, op.requires_.size() > 3);
+    return to_string(*op.requires_.back().that);
+  };
+  EXPECT_EQ(last("{itself: any}"), "not overlaps_partly(a, b)");
+  EXPECT_EQ(last("{operands: apart}"), "not overlaps(a, b)");
+  EXPECT_EQ(last("{operands: any}"), "not overlaps_itself(a)");
+  EXPECT_EQ(last("{except: [b]}"), "not overlaps_itself(a)");
+  EXPECT_THAT(last("{itself: any, operands: any}"), HasSubstr("is_float"));
+  EXPECT_THAT(last("{except: [c]}"), HasSubstr("no parameter 'c'"));
+  EXPECT_THAT(last("{itself: none}"), HasSubstr("expected true, false"));
 }
 
 TEST(InPlace, IsRefusedWhereItMeansNothing) {
@@ -88,7 +110,7 @@ TEST(InPlace, IsRefusedWhereItMeansNothing) {
     return r.errors.empty() ? std::string() : r.errors.front().message;
   };
   EXPECT_THAT(fault_of("inplace: true", "inplace: maybe"),
-              HasSubstr("expected true or false"));
+              HasSubstr("expected true, false"));
   EXPECT_THAT(fault_of("a: T[A...] or number", "a: number"),
               HasSubstr("first parameter is a tensor"));
   EXPECT_EQ(fault_of("inplace: true", "inplace: false"), "");

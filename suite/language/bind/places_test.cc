@@ -1,0 +1,130 @@
+// Which programs are refused because of what calls write and read in one place.
+#include "suite/language/bind/places.h"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "core/program_text.h"
+#include "suite/language/bind/bind_program.h"
+#include "suite/language/load.h"
+
+namespace assay::language {
+namespace {
+
+// An operation that gives back elements of x, or computes with them.
+SourceFile operation(const std::string& aten, const std::string& params,
+                     const std::string& result, const std::string& value,
+                     const std::string& inplace = "") {
+  SourceFile f;
+  f.name = aten.substr(0, aten.find('.')) + ".yaml";
+  const bool reads_y = params.find("T[A...]") != std::string::npos;
+  f.text = "op: " + aten.substr(0, aten.find('.')) + "\naten: aten." + aten +
+           "\n" + inplace + "doc: A test.\nparams: {x: \"T[S...]\"" + params +
+           "}\ndtypes: {T: [f32]}\nresult: " + result + "\nvalue: {V1: \"" +
+           value + "\"}\naccuracy: {A1: {bound: exact}}\n" +
+           "cases: {C1: {shapes: [{S: [3]" +
+           std::string(reads_y ? ", A: [3]" : "") + "}]}}\n";
+  f.role = role_of(f.name, f.text);
+  return f;
+}
+
+const SpecSet& specs() {
+  static const LoadResult result = load_sources({
+      operation("slice.Tensor", ", start: int = 0, n: int = 1",
+                "\"T of put(shape(x), 0, n) as view\"",
+                "out[i...] = x[put(i..., 0, start + at(i..., 0))]"),
+      operation("expand.default", "", "\"T of [4, shape(x)...] as view\"",
+                "out[i...] = x[i...]"),
+      operation("t.default", "",
+                "\"T of swap(shape(x), 0, rank(x) - 1) as view\"",
+                "out[i...] = x[swap(i..., 0, rank(x) - 1)]"),
+      operation("clone.default", "", "T of shape(x) as elementwise",
+                "out[i...] = x[i...]"),
+      operation("open.default", "", "T of shape(x) as any",
+                "out[i...] = x[i...]"),
+      operation("reshape.default", "", "T of shape(x) as like(x)",
+                "out[i...] = x[i...]"),
+      operation("plus.default", ", y: \"T[A...]\"", "T of shape(x)",
+                "out[i...] = x[i...]", "inplace: true\n"),
+      operation("put.default", ", y: \"T[A...]\", z: \"T[B...] or none\"",
+                "T of shape(x)", "out[i...] = x[i...]",
+                "inplace: {itself: any, operands: apart, except: [z]}\n"),
+  });
+  for (const Diagnostic& d : result.errors) ADD_FAILURE() << to_string(d);
+  return result.specs;
+}
+
+struct Sharing {
+  const char* steps;
+  const char* refused;
+};
+
+void PrintTo(const Sharing& s, std::ostream* os) { *os << s.steps; }
+
+class SharingTest : public ::testing::TestWithParam<Sharing> {};
+
+TEST_P(SharingTest, IsRefusedWherePyTorchLooks) {
+  std::string text =
+      "assay-program 1\n%0 = input f32[4, 4]\n%1 = input f32[4, 4] "
+      "strides[0, 1]\n%2 = input f32[4, 4] strides[8, 2]\n";
+  int id = 3;
+  std::istringstream lines(GetParam().steps);
+  for (std::string line; std::getline(lines, line, ';');) {
+    text += "%" + std::to_string(id++) + " = aten." + line + "\n";
+  }
+  const Result<Program> program =
+      parse_program(text + "return %" + std::to_string(id - 1) + "\n");
+  ASSERT_TRUE(program.ok()) << program.error().message;
+  const Result<ProgramTypes> types = type_program(specs(), *program);
+  ASSERT_TRUE(types.ok()) << types.error().message;
+  EXPECT_EQ(types->refused, GetParam().refused);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Calls, SharingTest,
+    ::testing::ValuesIn(std::vector<Sharing>{
+        {"plus_.default(%0, %1)", ""},
+        // Elements that lie in one place, of an input or a view.
+        {"plus_.default(%1, %0)", "plus_/E1"},
+        {"plus.default(%1, %0)", ""},
+        {"expand.default(%0);plus_.default(%3, %0)", "plus_/E1"},
+        {"clone.default(%1);plus_.default(%3, %0)", ""},
+        {"put_.default(%1, %0)", ""},
+        // Parts of one tensor.
+        {"slice.Tensor(%0, 0, 3);slice.Tensor(%0, 1, 3);"
+         "plus_.default(%3, %4)",
+         "plus_/E2"},
+        {"slice.Tensor(%0, 0, 2);slice.Tensor(%0, 2, 2);"
+         "plus_.default(%3, %4)",
+         ""},
+        {"slice.Tensor(%0, 1, 3);slice.Tensor(%3, 1, 2);slice.Tensor(%0, 0, 3);"
+         "slice.Tensor(%5, 2, 1);plus_.default(%4, %6)",
+         "plus_/E2"},
+        {"slice.Tensor(%0, 1, 3);slice.Tensor(%3, 1, 2);slice.Tensor(%0, 0, 3);"
+         "slice.Tensor(%5, 1, 1);plus_.default(%4, %6)",
+         ""},
+        {"slice.Tensor(%0, 1, 1);plus_.default(%0, %3)", "plus_/E2"},
+        {"clone.default(%0);slice.Tensor(%3, 1, 1);plus_.default(%3, %4)",
+         "plus_/E2"},
+        {"clone.default(%0);slice.Tensor(%3, 1, 1);plus_.default(%0, %4)", ""},
+        // The same elements, in their order and in another.
+        {"plus_.default(%0, %0)", ""},
+        {"t.default(%0);plus_.default(%0, %3)", "plus_/E2"},
+        {"t.default(%0);t.default(%3);plus_.default(%0, %4)", ""},
+        {"put_.default(%0, %0)", "put_/E1"},
+        {"put_.default(%0, %1, %0)", ""},
+        {"put_.default(%0, %1)", ""},
+        {"t.default(%0);t.default(%3);put_.default(%0, %4)", "put_/E1"},
+        {"plus_.default(%2, %0);put_.default(%3, %2)", "put_/E1"},
+        // With gaps, after what may be a copy or lie anywhere, nobody looks.
+        {"slice.Tensor(%2, 0, 3);slice.Tensor(%2, 1, 3);"
+         "plus_.default(%3, %4)",
+         ""},
+        {"reshape.default(%0);slice.Tensor(%3, 1, 1);plus_.default(%0, %4)",
+         ""},
+        {"open.default(%0);t.default(%3);plus_.default(%3, %4)", ""},
+    }));
+
+}  // namespace
+}  // namespace assay::language
