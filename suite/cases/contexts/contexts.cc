@@ -136,15 +136,17 @@ class Builder {
 
   // Inputs: the operands in order, in0 only where it is used as itself or
   // (in its place) in another dtype; then the constant.
+  // Of operands that lie in one tensor, that is what is declared.
   void declare() {
     const std::vector<const Operand*> operands = call_.operands();
     for (std::size_t n = 0; n < operands.size(); ++n) {
       if (n != in0_) {
-        operands_.push_back(input(*operands[n]));
+        operands_.push_back(call_.is_view(n) ? ValueRef{}
+                                             : input(*operands[n]));
         continue;
       }
       operands_.emplace_back();  // what op() is given
-      const Operand& o = *operands[n];
+      const Operand& o = call_.shared ? call_.shared->base : *operands[n];
       names_["dtype0"] = o.dtype;
       names_["shape0"] = o.sizes;
       if (any_step(context_, "in0", true)) names_["in0"] = input(o);
@@ -183,7 +185,10 @@ class Builder {
     if (!first) return first.error();
     std::vector<Arg> operands(operands_.begin(), operands_.end());
     operands[in0_] = *first;
-    if (const auto* ref = std::get_if<ValueRef>(&*first)) {
+    if (call_.shared) {
+      add_views(call_, std::get<ValueRef>(*first), &out_.program, &operands);
+      operands_[in0_] = std::get<ValueRef>(operands[in0_]);
+    } else if (const auto* ref = std::get_if<ValueRef>(&*first)) {
       operands_[in0_] = *ref;
     }
     return call_node(call_, operands);
@@ -212,8 +217,8 @@ class Builder {
 CaseProgram alone(const Call& call) {
   CaseProgram out;
   out.program = call_program(call);
-  for (const Operand* o : call.operands()) out.inputs.push_back(*o);
-  out.call = out.program.first_node_id();
+  for (const Operand* o : call.given()) out.inputs.push_back(*o);
+  out.call = out.program.outputs.front().id;
   return out;
 }
 
@@ -296,7 +301,10 @@ std::optional<std::size_t> choose_operand(const language::ContextSpec& context,
        std::none_of(context.steps.begin(), context.steps.end(),
                     [](const auto& s) { return s.op == kExpand; }));
   const auto fits = [&](std::size_t n) {
-    return n < operands.size() && (n > 0 ? !context.writes : may_be_written) &&
+    // Of operands that lie in one tensor the first stands for that.
+    const bool alone = !call.shared || call.shared->views.begin()->first == n;
+    return n < operands.size() && alone &&
+           (n > 0 ? !context.writes : may_be_written) &&
            (any || dtype_category(operands[n]->dtype) == context.applies_to);
   };
   if (wanted) return fits(*wanted) ? wanted : std::nullopt;

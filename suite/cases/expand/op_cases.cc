@@ -65,6 +65,17 @@ double vacuous_share(const BaseCase& b) {
   return b.call.spec->writes.empty() ? b.vacuous : 1.0;
 }
 
+Case case_alone(const BaseCase& b) {
+  CaseNames names;
+  names.path = b.path;
+  names.spec = b.call.spec->name;
+  names.clause = b.clause;
+  Case c = make_case(names, alone(b.call));
+  c.vacuous = vacuous_share(b);
+  c.unbiased = b.unbiased;
+  return c;
+}
+
 }  // namespace
 
 Case* OpCases::find(const std::string& path) {
@@ -85,16 +96,16 @@ void OpCases::add_valid() {
   BaseCases made = base_cases(spec_);
   bases_ = limited(std::move(made.cases));
   errors_ = std::move(made.errors);
-  for (const BaseCase& b : bases_) {
-    CaseNames names;
-    names.path = b.path;
-    names.spec = spec_.name;
-    names.clause = b.clause;
-    Case c = make_case(names, alone(b.call));
-    c.vacuous = vacuous_share(b);
-    c.unbiased = b.unbiased;
-    add(std::move(c));
-  }
+  for (const BaseCase& b : bases_) add(case_alone(b));
+}
+
+void OpCases::add_bases(std::vector<BaseCase> more) {
+  for (BaseCase& b : more) bases_.push_back(std::move(b));
+}
+
+void OpCases::add_alone(std::size_t base) {
+  const BaseCase& b = bases_[base];
+  if (find(b.path) == nullptr) add(case_alone(b));
 }
 
 bool OpCases::add_placed(const Placement& c) {

@@ -42,6 +42,10 @@ class OpCases {
 
   // Makes the valid cases, alone, at most kFullAlone of them.
   void add_valid();
+  // Takes in valid calls that become cases where something needs them.
+  void add_bases(std::vector<BaseCase> more);
+  // Makes a valid case, alone, if it is not there yet.
+  void add_alone(std::size_t base);
   // Puts a valid case into a context. False: the context does not suit it.
   bool add_placed(const Placement& c);
 

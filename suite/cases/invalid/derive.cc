@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "suite/cases/invalid/mutate.h"
+#include "suite/cases/invalid/sharing.h"
 #include "suite/cases/path.h"
 #include "suite/cases/quota.h"
 #include "suite/cases/select.h"
@@ -55,6 +56,7 @@ class Deriver {
         add_special(r, special, &out);
       }
     }
+    out.controls = std::move(controls_);
     return out;
   }
 
@@ -155,11 +157,31 @@ class Deriver {
   void single_changes(std::size_t base) {
     changes_.push_back(mutations(bases_[base].call));
     for (const Mutation& m : changes_.back()) try_change(base, m);
+    for (const Mutation& m : sharings(bases_[base].call)) try_change(base, m);
+  }
+
+  // The index of the change's control; nothing where that is no valid case.
+  std::optional<std::size_t> control_of(std::size_t base, const Mutation& m) {
+    if (!m.control) return base;
+    BaseCase c;
+    c.clause = bases_[base].clause;
+    c.vacuous = bases_[base].vacuous;
+    c.call = bases_[base].call;
+    m.control(&c.call);
+    c.path = path_below(call_path(c.call, c.clause), m.control_segment);
+    const auto [at, is_new] = control_at_.emplace(c.path, std::nullopt);
+    if (is_new && call_fault(c.call).empty() && is_meant(c.call)) {
+      at->second = bases_.size() + controls_.size();
+      controls_.push_back(std::move(c));
+    }
+    return at->second;
   }
 
   void try_change(std::size_t base, const Mutation& m) {
+    const std::optional<std::size_t> control = control_of(base, m);
+    if (!control) return;
     Negative n;
-    n.base = base;
+    n.base = *control;
     n.kind = m.kind;
     n.operand = m.operand;
     n.call = bases_[base].call;
@@ -315,6 +337,9 @@ class Deriver {
   std::vector<std::size_t> chosen_;
   std::vector<std::vector<Mutation>> changes_;  // of each chosen base
   std::map<std::string, Search> searches_;
+  std::vector<BaseCase> controls_;
+  // By path: the index; nothing of what is no valid case.
+  std::map<std::string, std::optional<std::size_t>> control_at_;
   std::size_t tried_ = 0;
 };
 

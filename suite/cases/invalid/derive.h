@@ -15,10 +15,12 @@ namespace assay::cases {
 
 // A call that breaks one requirement and no other that can be evaluated.
 struct Negative {
-  std::string clause;    // "E4"
-  std::string path;      // alone: "bmm/E4/f16-f32/2x3x5_2x5x4"
-  std::size_t base = 0;  // the valid case it was made from, by index
-  std::string kind;      // of the change ("rank", "dtype", "size+dtype" ...)
+  std::string clause;  // "E4"
+  std::string path;    // alone: "bmm/E4/f16-f32/2x3x5_2x5x4"
+  // The valid case it was made from, by index: one of those that were given, or
+  // behind them a control.
+  std::size_t base = 0;
+  std::string kind;  // of the change ("rank", "dtype", "size+dtype" ...)
   std::optional<std::size_t> operand;  // the one that was changed, by index
   Call call;
   bool beside = false;  // beyond the quota, and always tried
@@ -29,6 +31,8 @@ struct Derivation {
   // where a public report stands behind it, one of empty operands and one of
   // 0-d ones.
   std::vector<Negative> negatives;
+  // Valid cases from which no other case is made.
+  std::vector<BaseCase> controls;
   // "bmm/E2: why nothing was found".
   std::vector<std::string> uncovered;
 };

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/float_bits.h"
+#include "core/program_text.h"
 #include "suite/cases/quota.h"
 #include "suite/cases/testing/case_testing.h"
 #include "suite/cases/valid/base_cases.h"
@@ -201,6 +202,62 @@ TEST(Derive, QuotasAreKept) {
     EXPECT_GE(quick[promise], 1u) << promise;
     EXPECT_LE(quick[promise], kStandardReportedNegatives) << promise;
   }
+}
+
+// What programs of add_ of the project's own specs are.
+std::string add_in_place(const std::string& path) {
+  const Case* c = find_case(expansion_of("specs"), "add_/" + path);
+  if (c == nullptr) return "no such case";
+  EXPECT_EQ(c->must_raise.empty(), path.starts_with("C"));
+  if (!c->must_raise.empty()) {
+    EXPECT_NE(find_case(expansion_of("specs"), c->control), nullptr) << path;
+  }
+  const std::string text = to_text(c->program);
+  return text.substr(text.find('\n') + 1);
+}
+
+TEST(Derive, WhatIsWrittenOverlapsAnotherOperand) {
+  const std::string parts =
+      "%0 = input i64[34]\n"
+      "%1 = aten.slice.Tensor(%0, 0, 0, 17)\n";
+  const std::string sum = "%3 = aten.add_.Tensor(%1, %2, alpha=2)\nreturn %3\n";
+  EXPECT_EQ(add_in_place("E7/i64/17/alpha=2/b=a+1"),
+            parts + "%2 = aten.slice.Tensor(%0, 0, 1, 18)\n" + sum);
+  EXPECT_EQ(find_case(expansion_of("specs"), "add_/E7/i64/17/alpha=2/b=a+1")
+                ->control.substr(5),
+            "C23/i64/17/alpha=2/b=a+17");
+  EXPECT_EQ(add_in_place("E7/f32/5x5/b=a.t"),
+            "%0 = input f32[5, 5]\n%1 = aten.transpose.int(%0, 0, 1)\n"
+            "%2 = aten.add_.Tensor(%0, %1)\nreturn %2\n");
+  // In a context what both lie in is the operand.
+  EXPECT_EQ(add_in_place("E7/i64/17/alpha=2/b=a+16/written_in_between"),
+            "%0 = input i64[34]\n%1 = aten.clone.default(%0)\n"
+            "%2 = aten.unsqueeze.default(%1, 0)\n"
+            "%3 = aten.flip.default(%2, [-1])\n"
+            "%4 = aten.slice.Tensor(%1, 0, 0, 17)\n"
+            "%5 = aten.slice.Tensor(%1, 0, 16, 33)\n"
+            "%6 = aten.add_.Tensor(%4, %5, alpha=2)\n"
+            "%7 = aten.flip.default(%2, [-1])\nreturn %3, %6, %7\n");
+}
+
+TEST(Derive, WhatIsWrittenOverlapsItself) {
+  EXPECT_EQ(add_in_place("E6/f32/2x3x9_3x1/a.from_1x3x9"),
+            "%0 = input f32[1, 3, 9]\n%1 = input f32[3, 1]\n"
+            "%2 = aten.expand.default(%0, [2, 3, 9])\n"
+            "%3 = aten.add_.Tensor(%2, %1)\nreturn %3\n");
+  EXPECT_EQ(add_in_place("E6/f32/2x3x9_3x1/a.expanded"),
+            "%0 = input f32[2, 3, 9] strides[0, 9, 1]\n"
+            "%1 = input f32[3, 1]\n"
+            "%2 = aten.add_.Tensor(%0, %1)\nreturn %2\n");
+}
+
+// An index lies in what is written only where that is of its type.
+TEST(Derive, WhatIsWrittenTakesOnTheTypeOfAnIndex) {
+  const std::string path = "index_fill_/E6/i64/17x8_16/dim=0,value=1/index=x+1";
+  const Case* c = find_case(expansion_of("specs"), path);
+  ASSERT_NE(c, nullptr);
+  ASSERT_EQ(c->program.inputs.size(), 1u);
+  EXPECT_EQ(c->program.inputs[0].dtype, DType::i64);
 }
 
 }  // namespace

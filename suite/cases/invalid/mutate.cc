@@ -248,12 +248,6 @@ class Mutator {
     }
   }
 
-  static void set_type(Operand* o, DType t) {
-    o->dtype = t;
-    o->pokes.clear();
-    if (!check_operand(*o)) o->data = default_generator(t);
-  }
-
   void retype(std::size_t n, DType t, DType old) {
     if (t == old) return;
     add_operand("dtype", n, [t](Operand* o) { set_type(o, t); });
@@ -393,6 +387,12 @@ class Mutator {
 };
 
 }  // namespace
+
+void set_type(Operand* o, DType t) {
+  o->dtype = t;
+  o->pokes.clear();
+  if (!check_operand(*o)) o->data = default_generator(t);
+}
 
 std::vector<Mutation> mutations(const Call& base) {
   return Mutator(base).run();

@@ -14,7 +14,7 @@ namespace assay::cases {
 
 struct Mutation {
   std::string kind;   // rank size layout dtype dtypes value number attr
-                      // duplicate length absent
+                      // duplicate length absent; repeated meeting turned
   std::string param;  // the one that changes, empty if several do
   std::optional<std::size_t> operand;  // its index in operands(), if a tensor
   // Segment of the path where the rest of it does not show the change:
@@ -22,6 +22,10 @@ struct Mutation {
   std::string segment;
   // Independent of other changes of other parameters.
   std::function<void(Call*)> apply;
+  // The valid call that differs in this respect alone, and the segment of its
+  // path, where that is not the call which is changed.
+  std::function<void(Call*)> control;
+  std::string control_segment;
 };
 
 // Every single change worth trying:
@@ -37,6 +41,9 @@ struct Mutation {
 //   longer, shorter, with an entry repeated or out of range, numbers of other
 //   kinds and magnitudes, other strings and dtypes, the other bool, none.
 std::vector<Mutation> mutations(const Call& base);
+
+// Gives an operand another dtype, and other elements where its own cannot be.
+void set_type(Operand* o, DType t);
 
 }  // namespace assay::cases
 

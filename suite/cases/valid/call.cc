@@ -114,6 +114,16 @@ Result<CallArg> arg_of(const CallRequest& request, const language::Param& p) {
   return CallArg(std::move(*o));
 }
 
+// What operand number `n` holds.
+Tensor elements_of(const Call& call, std::size_t n, const Operand& operand,
+                   const TensorType& type) {
+  if (!call.is_view(n)) return generate(operand);
+  Tensor t = generate(call.shared->base);
+  t.offset += call.shared->views.at(n).first;
+  t.type = type;
+  return t;
+}
+
 // Members of list parameters that `sizes` declares, 1 for a single tensor.
 std::size_t member_count(const language::Param& p,
                          const language::SymbolSizes& sizes) {
@@ -158,6 +168,19 @@ std::vector<const language::Param*> Call::operand_params() const {
   return out;
 }
 
+std::vector<const Operand*> Call::given() const {
+  std::vector<const Operand*> out;
+  std::size_t n = 0;
+  for (const Operand* o : operands()) {
+    if (!is_view(n)) out.push_back(o);
+    if (shared && n == shared->views.begin()->first) {
+      out.push_back(&shared->base);
+    }
+    ++n;
+  }
+  return out;
+}
+
 const CallArg& Call::arg(const std::string& param) const {
   const auto it =
       std::find_if(spec->params.begin(), spec->params.end(),
@@ -196,15 +219,38 @@ Node call_node(const Call& call, const std::vector<Arg>& operands) {
   return language::make_call(*call.spec, given);
 }
 
+void add_views(const Call& call, ValueRef base, Program* program,
+               std::vector<Arg>* operands) {
+  for (const auto& [operand, view] : call.shared->views) {
+    ValueRef value = base;
+    for (Node step : view.steps) {
+      step.args.insert(step.args.begin(), value);
+      value = {program->value_count()};
+      program->nodes.push_back(std::move(step));
+    }
+    (*operands)[operand] = value;
+  }
+}
+
 Program call_program(const Call& call) {
   Program program;
-  std::vector<Arg> refs;
-  for (const Operand* o : call.operands()) {
-    refs.emplace_back(ValueRef{static_cast<int>(program.inputs.size())});
+  const std::size_t count = call.operands().size();
+  std::vector<Arg> refs(count);
+  std::optional<ValueRef> base;
+  for (const Operand* o : call.given()) {
     program.inputs.push_back(operand_type(*o));
   }
+  int next = 0;
+  for (std::size_t n = 0; n < count; ++n) {
+    if (call.is_view(n) && base) continue;
+    const ValueRef input{next++};
+    refs[n] = input;
+    if (call.is_view(n)) base = input;
+  }
+  if (base) add_views(call, *base, &program, &refs);
+  const ValueRef result{program.value_count()};
   program.nodes.push_back(call_node(call, refs));
-  program.outputs.push_back({program.first_node_id()});
+  program.outputs.push_back(result);
   for (const ValueRef v :
        add_further_outputs(call.spec->output_count(), &program)) {
     program.outputs.push_back(v);
@@ -217,14 +263,23 @@ Result<BoundCall> bind(const Call& call) {
   std::map<int, language::TensorArg> values;
   std::vector<Arg> refs;
   each_operand(call, [&](const Operand& o, const language::Param& p, Member) {
+    const int id = static_cast<int>(refs.size());
+    const auto n = static_cast<std::size_t>(id);
     language::TensorArg arg;
+    arg.ref = {id};
     arg.type = operand_type(o);
+    arg.place = {id, id, 0, arg.type.strides};
+    if (call.is_view(n)) {
+      const auto& views = call.shared->views;
+      const View& view = views.at(n);
+      arg.type.strides = view.strides;
+      arg.place = {static_cast<int>(views.begin()->first), id, view.first,
+                   view.strides};
+    }
     if (p.elements_read) {
-      bound.values.push_back(generate(o));
+      bound.values.push_back(elements_of(call, n, o, arg.type));
       arg.value = &bound.values.back();
     }
-    const int id = static_cast<int>(refs.size());
-    arg.ref = {id};
     refs.emplace_back(arg.ref);
     values.emplace(id, std::move(arg));
   });

@@ -3,8 +3,11 @@
 #ifndef ASSAY_SUITE_CASES_VALID_CALL_H_
 #define ASSAY_SUITE_CASES_VALID_CALL_H_
 
+#include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <variant>
@@ -23,9 +26,24 @@ namespace assay::cases {
 using CallArg =
     std::variant<std::monostate, Arg, Operand, std::vector<Operand>>;
 
+// An operand that lies in another tensor.
+struct View {
+  // Calls that take it from there: each is given what the one before returns.
+  std::vector<Node> steps;
+  Shape strides;
+  std::int64_t first = 0;  // element of that tensor
+};
+
+// Operands that lie in one tensor, which a program is given in their place.
+struct SharedBase {
+  Operand base;                       // contiguous
+  std::map<std::size_t, View> views;  // by operand, the first included
+};
+
 struct Call {
   const language::OpSpec* spec = nullptr;
   std::vector<CallArg> args;  // one per parameter
+  std::optional<SharedBase> shared;
 
   // Tensor operands in order of parameters, list members one by one.
   std::vector<const Operand*> operands() const;
@@ -34,6 +52,13 @@ struct Call {
   std::vector<std::string> operand_names() const;
   // That parameter itself.
   std::vector<const language::Param*> operand_params() const;
+
+  bool is_view(std::size_t operand) const {
+    return shared && shared->views.contains(operand);
+  }
+  // What a program is given: the operands, and what the views lie in, where the
+  // first of these stands.
+  std::vector<const Operand*> given() const;
 
   const CallArg& arg(const std::string& param) const;
   CallArg& arg(const std::string& param);
@@ -44,7 +69,13 @@ struct Call {
 // one). Requires one per operand.
 Node call_node(const Call& call, const std::vector<Arg>& operands);
 
-// One program input per operand and the call's result as the only output.
+// Adds the call's views of `base` to a program and puts them in their places
+// among `operands`.
+void add_views(const Call& call, ValueRef base, Program* program,
+               std::vector<Arg>* operands);
+
+// One program input per tensor that is given, and the call's result as the only
+// output.
 Program call_program(const Call& call);
 
 // The call bound to its spec. The elements of a tensor are known if a
