@@ -173,9 +173,13 @@ TEST(Lowering, Values) {
   EXPECT_EQ(values("f32[1, 2]; f32[2, 2]", "mm.default(%0, %1)",
                    {{-1, x}, {1, 0, x, 0}}),
             (V{0x1p-11 + 0x1p-24, 0}));
-  // A row by a column adds rounded products.
+  // A row by a column, too, whatever is beside them.
   EXPECT_EQ(
       values("f32[1, 2]; f32[2, 1]", "mm.default(%0, %1)", {{-1, x}, {1, x}}),
+      (V{0x1p-11 + 0x1p-24}));
+  // A vector by a vector adds rounded products.
+  EXPECT_EQ(
+      values("f32[2]; f32[2]", "matmul.default(%0, %1)", {{-1, x}, {1, x}}),
       (V{0x1p-11}));
   EXPECT_EQ(values("f32[1, 2, 1, 1]; f32[1, 2, 1, 1]", "conv2d.default(%0, %1)",
                    {{-1, x}, {1, x}}),

@@ -65,12 +65,17 @@ DType common_type(const Operand& x, const Operand& y) {
 NodeId product(Builder& b, NodeId x, NodeId y, DType t) {
   const Shape out = {b.sizes(x)[0], b.sizes(x)[1], b.sizes(y)[2]};
   if (t == DType::boolean) return b.filled(t, out, 0);
+  return b.matmul(b.widened(b.convert(x, t)), b.widened(b.convert(y, t)));
+}
+
+// [1, 1, K] by [1, K, 1], of two vectors: a sum, whose lanes are more than one
+// result. A product of matrices that happens to have one element is none: its
+// bits would hang on how many rows and columns there are.
+NodeId dot(Builder& b, NodeId x, NodeId y, DType t) {
+  if (t == DType::boolean) return b.filled(t, {1, 1, 1}, 0);
   x = b.widened(b.convert(x, t));
-  y = b.widened(b.convert(y, t));
-  if (out[1] != 1 || out[2] != 1) return b.matmul(x, y);
-  // A row by a column is a sum, whose lanes are more than one result.
-  const NodeId terms = b.map(ScalarOp::mul, {x, b.permute(y, {0, 2, 1})});
-  return b.reduce(Combiner::sum, terms, {2});
+  y = b.permute(b.widened(b.convert(y, t)), {0, 2, 1});
+  return b.reduce(Combiner::sum, b.map(ScalarOp::mul, {x, y}), {2});
 }
 
 // A matrix as a batch of one.
@@ -158,7 +163,9 @@ NodeId lower_matmul(const Matmul& a, Builder& b) {
   const Shape ys = b.sizes(y);
   Shape out;
   kit::broadcast_shapes(leading(xs), leading(ys), &out);
-  const NodeId p = product(b, fold(b, x, out), fold(b, y, out), t);
+  x = fold(b, x, out);
+  y = fold(b, y, out);
+  const NodeId p = row && column ? dot(b, x, y, t) : product(b, x, y, t);
   if (!row) out.push_back(xs[xs.size() - 2]);
   if (!column) out.push_back(ys.back());
   return b.convert(b.reshape(p, out), t);
