@@ -326,6 +326,7 @@ assay_plugin_query(uint32_t host_abi_major, uint32_t) {
       c::guarded<c::query_with_options, const char*, const char*,
                  const AssayOption*, std::size_t>,
       c::lowering,
+      "rows",
   };
   return host_abi_major == ASSAY_PLUGIN_ABI_MAJOR ? &plugin : nullptr;
 }

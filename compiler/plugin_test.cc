@@ -343,6 +343,11 @@ std::vector<Revealing> revealing_programs() {
        "%0 = input f32[3000]\n%1 = aten.sum.default(%0)\nreturn %1\n",
        {filled(DType::f32, {3000}, noise(3000))},
        {{DType::f32, {}}}},
+      {Defect::batch_dependent_row,
+       "%0 = input f32[2, 1500]\n%1 = aten.sum.dim_IntList(%0, [1])\n"
+       "return %1\n",
+       {filled(DType::f32, {2, 1500}, noise(3000))},
+       {{DType::f32, {2}}}},
       {Defect::race_on_output,
        "%0 = input f32[9]\n%1 = aten.neg.default(%0)\nreturn %1\n",
        {f32},

@@ -245,6 +245,7 @@ const AssayPlugin* plugin_of(const Product& product,
            destroy,
            nullptr,
            nullptr,
+           nullptr,
            nullptr};
   return &table;
 }

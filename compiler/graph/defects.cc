@@ -248,6 +248,13 @@ Body inject(const Body& body, Defect defect) {
       return rewrite(body, lose_last_term);
     case Defect::unstable_order:
       return rewrite(body, reorder);
+    case Defect::batch_dependent_row:
+      return rewrite(body, [](GraphNode n, Body* out) {
+        Shape rows = n.type.sizes;
+        if (n.op == Op::matmul) rows.pop_back();  // of columns
+        const bool beside = element_count(rows) > 1;
+        return beside ? reorder(std::move(n), out) : append(std::move(n), out);
+      });
     case Defect::f16_accumulator:
       return rewrite(body, narrow_accumulator);
     case Defect::tanh_gelu_for_gelu:

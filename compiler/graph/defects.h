@@ -35,6 +35,7 @@ enum class Defect {
   stale_cache,
   wrong_shape_specialisation,
   unstable_order,
+  batch_dependent_row,
   race_on_output,
   missing_barrier,
   early_reuse,
@@ -58,7 +59,7 @@ struct DefectRow {
   DefectPlace place = DefectPlace::everywhere;
 };
 
-inline constexpr std::array<DefectRow, 34> kDefects = {{
+inline constexpr std::array<DefectRow, 35> kDefects = {{
     {Defect::drop_cast, "drop-cast",
      "a narrowing cast that is widened again does not round"},
     {Defect::skip_guard, "skip-guard",
@@ -108,6 +109,9 @@ inline constexpr std::array<DefectRow, 34> kDefects = {{
      DefectPlace::cpu},
     {Defect::unstable_order, "unstable-order",
      "every second call adds in another order", DefectPlace::cpu},
+    {Defect::batch_dependent_row, "batch-dependent-row",
+     "the terms of a row are added in another order where it is not alone",
+     DefectPlace::cpu},
     {Defect::race_on_output, "race-on-output",
      "the threads that share a kernel, two at least, all write where the "
      "first one does",

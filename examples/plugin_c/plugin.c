@@ -119,6 +119,7 @@ const AssayPlugin* assay_plugin_query(uint32_t host_abi_major,
       destroy,             NULL, /* nothing to explain */
       NULL, /* no options */
       NULL, /* and no lowering from specs */
+      NULL, /* values and errors are all that it promises */
   };
   (void)host_abi_minor;
   return host_abi_major == ASSAY_PLUGIN_ABI_MAJOR ? &plugin : NULL;

@@ -70,6 +70,7 @@ class Adjudicator {
 
   const GoldenSource& oracle() const { return oracle_; }
   reference::Numerics numerics() const { return numerics_; }
+  const language::SpecSet* specs() const { return specs_; }  // or null
 
  private:
   Result<std::shared_ptr<const reference::Golden>> coherent(

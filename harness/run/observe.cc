@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
-#include "core/float_bits.h"
 #include "harness/judge/judge.h"
+#include "harness/run/rows.h"
 #include "reference/oracle/admits.h"
 
 namespace assay::harness {
@@ -24,10 +24,6 @@ void add(std::vector<Place>* places, Place place, std::size_t limit) {
   }
 }
 
-bool same(DType t, std::uint64_t a, std::uint64_t b) {
-  return a == b || (is_float(t) && is_nan_bits(t, a) && is_nan_bits(t, b));
-}
-
 void add_disagreements(const std::vector<const Observed*>& whole,
                        std::size_t limit, std::vector<Place>* places) {
   if (whole.size() < 2) return;
@@ -35,8 +31,8 @@ void add_disagreements(const std::vector<const Observed*>& whole,
   for (std::size_t k = 0; k < first.size(); ++k) {
     for (std::int64_t i = 0; i < first[k].numel(); ++i) {
       for (const Observed* o : whole) {
-        if (!same(first[k].dtype(), first[k].bits(i),
-                  o->observation.outputs[k].bits(i))) {
+        if (!same_element(first[k].dtype(), first[k].bits(i),
+                          o->observation.outputs[k].bits(i))) {
           add(places, {static_cast<int>(k), i}, limit);
         }
       }
@@ -67,6 +63,10 @@ Observed observe(const PreparedCase& p, const std::string& column,
                                                    : std::vector<TensorType>{},
                                        kDeadline)
                         : not_promised();
+  if (identity && promises_rows(identity->facts) && adjudicator.specs()) {
+    ask_rows(*adjudicator.specs(), p.source->program, p.inputs, needs_types,
+             kDeadline, executor, &out.observation);
+  }
   out.result = adjudicator.result(p, out.observation);
   out.result.column = column;
   return out;

@@ -15,6 +15,7 @@
 #include "harness/run/golden_shelf.h"
 #include "harness/run/observe.h"
 #include "harness/run/pack.h"
+#include "harness/run/rows.h"
 
 namespace assay::harness {
 namespace {
@@ -194,6 +195,11 @@ class Run {
     const bool alone = unit.cases.size() == 1;
     Observation o = executor->run(alone ? *programs[0] : pack(programs), inputs,
                                   types, deadline(*column, unit));
+    if (alone && column->plan.promises_rows && adjudicator_.specs()) {
+      ask_rows(*adjudicator_.specs(), *programs[0], inputs,
+               column->plan.needs_types, deadline(*column, unit), *executor,
+               &o);
+    }
     const std::chrono::duration<double> took = Clock::now() - begin;
     {
       const std::lock_guard<std::mutex> lock(mutex_);

@@ -28,6 +28,7 @@ struct ColumnPlan {
   bool needs_types = false;  // outputs are allocated by the harness
   // False: programs that must be refused are not asked (not_promised).
   bool promises_errors = true;
+  bool promises_rows = false;  // a row alone is asked for, too (rows.h)
   ExecutorFactory make;
   std::unique_ptr<Executor> started;  // one that is there already, or null
   std::set<std::string> done;         // case paths that a resumed run skips

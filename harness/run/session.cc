@@ -316,6 +316,7 @@ std::vector<ColumnPlan> plans_of(std::vector<StartedColumn>* columns) {
     plan.name = c.identity.column;
     plan.slow = c.identity.slow_compile;
     plan.promises_errors = promises_errors(c.identity.facts);
+    plan.promises_rows = promises_rows(c.identity.facts);
     // Only the process itself knows whether it allocates its outputs.
     plan.needs_types =
         c.config.plugin || c.config.spelling.rfind("worker:", 0) == 0;

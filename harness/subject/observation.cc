@@ -19,7 +19,13 @@ Flush declared_flush(const std::map<std::string, std::string>& facts) {
 
 bool promises_errors(const std::map<std::string, std::string>& facts) {
   const auto fact = facts.find("promises");
-  return fact == facts.end() || fact->second != "values";
+  return fact == facts.end() ||
+         fact->second.find("errors") != std::string::npos;
+}
+
+bool promises_rows(const std::map<std::string, std::string>& facts) {
+  const auto fact = facts.find("promises");
+  return fact != facts.end() && fact->second.find("rows") != std::string::npos;
 }
 
 }  // namespace assay::harness

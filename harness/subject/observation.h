@@ -71,8 +71,11 @@ TorchVersion followed_release(const std::map<std::string, std::string>& facts);
 // What its fact "declares" says of subnormal numbers.
 Flush declared_flush(const std::map<std::string, std::string>& facts);
 // Does it promise to refuse what PyTorch refuses? One that does not is never
-// asked for it; its fact "promises" is "values".
+// asked for it; its fact "promises" does not name errors.
 bool promises_errors(const std::map<std::string, std::string>& facts);
+// Does it promise that a row's bits do not hang on what is beside it? Only then
+// is it asked.
+bool promises_rows(const std::map<std::string, std::string>& facts);
 
 }  // namespace assay::harness
 

@@ -220,9 +220,12 @@ Result<HelloReply> read_hello(const Json& reply) {
     }
   }
   const Status promises =
-      add_listed(reply, "promises", {"values", "errors"}, &out.facts);
+      add_listed(reply, "promises", {"values", "errors", "rows"}, &out.facts);
   if (!promises) return promises.error();
-  if (promises_errors(out.facts)) out.facts.erase("promises");
+  // What every subject promises without saying so is no fact.
+  if (promises_errors(out.facts) && !promises_rows(out.facts)) {
+    out.facts.erase("promises");
+  }
   const Status declares =
       add_listed(reply, "declares", {"flush_subnormals", "subnormals_are_zero"},
                  &out.facts);

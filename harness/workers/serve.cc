@@ -120,6 +120,7 @@ class Server {
                   {"allocates_outputs", h.allocates_outputs}};
     if (!h.writes_operands) reply["writes_operands"] = false;
     if (!h.evidence.empty()) reply["evidence"] = h.evidence;
+    if (!h.promises.empty()) reply["promises"] = h.promises;
     return reply;
   }
 

@@ -91,6 +91,8 @@ struct Hello {
   bool allocates_outputs = true;
   bool writes_operands = true;
   std::string evidence = {};  // how far a pass is shown; empty: ran
+  // docs/subject-protocol.md; empty: values and errors
+  std::vector<std::string> promises = {};
 };
 
 class Handler {

@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 #define ASSAY_PLUGIN_ABI_MAJOR 1 /* differs: incompatible */
-#define ASSAY_PLUGIN_ABI_MINOR 1 /* higher: only additions */
+#define ASSAY_PLUGIN_ABI_MINOR 2 /* higher: only additions */
 #define ASSAY_PLUGIN_SYMBOL "assay_plugin_query"
 
 /* Type codes and widths are DLPack's (dmlc/dlpack, DLDataTypeCode). */
@@ -117,6 +117,11 @@ typedef struct AssayPlugin {
    * made from its spec (docs/subject-protocol.md), or NULL, which says nothing.
    */
   const char* (*lowering)(AssayArtifact* artifact);
+
+  /* Since 1.2, optional: what it promises besides values and errors
+   * (docs/subject-protocol.md), words separated by spaces, or NULL. "rows": the
+   * bits of a row do not hang on how many rows are beside it. */
+  const char* promises;
 } AssayPlugin;
 
 /* Returns the table for the highest ABI that both sides know, or NULL. */

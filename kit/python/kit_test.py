@@ -175,6 +175,7 @@ class Tables(unittest.TestCase):
 class Odd(worker.Worker):
     name = "odd"
     promises_errors = False
+    promises_rows = True
 
     def compile(self, program):
         deed = program.calls[0].op if program.calls else ""
@@ -202,7 +203,7 @@ class Answers(unittest.TestCase):
 
     def test_hello(self):
         reply = self.ask(verb="hello", protocol=1, target="cpu", options={})
-        self.assertEqual(reply["promises"], ["values"])
+        self.assertEqual(reply["promises"], ["values", "rows"])
         for wrong in ({"protocol": 2}, {"protocol": 1, "target": "x"},
                       {"protocol": 1, "options": {"a": 1}}):
             self.assertEqual(self.ask(verb="hello", **wrong)["kind"],

@@ -142,6 +142,11 @@ class PluginHandler : public Handler {
         {"abi", fmt::format("{}.{}", plugin_->abi_major, plugin_->abi_minor)}};
     h.allocates_outputs = false;
     h.writes_operands = false;
+    if (ASSAY_HAS_FIELD(plugin_, promises) && plugin_->promises != nullptr) {
+      h.promises = {"values", "errors"};
+      std::istringstream words(plugin_->promises);
+      for (std::string word; words >> word;) h.promises.push_back(word);
+    }
     return h;
   }
 

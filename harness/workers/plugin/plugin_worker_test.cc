@@ -89,6 +89,7 @@ TEST(PluginWorker, NamesItselfWithoutPaths) {
   const auto identity = worker.identify();
   ASSERT_TRUE(identity.ok()) << identity.error().message;
   EXPECT_EQ(identity->facts.at("plugin"), "test_plugin.so");
+  EXPECT_EQ(identity->facts.at("promises"), "values, errors, rows");
 }
 
 TEST(PluginWorker, PassesOptionsAndExplains) {

@@ -122,6 +122,7 @@ assay_plugin_query(uint32_t, uint32_t) {
       destroy,
       explain,
       query_with_options,
-      lowering};
+      lowering,
+      "rows"};
   return &plugin;
 }

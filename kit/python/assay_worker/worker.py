@@ -28,6 +28,8 @@ class Worker:
     # Where the program must raise: False leaves errors to PyTorch, and cases
     # that test them are not asked.
     promises_errors = True
+    # The bits of a row do not hang on how many rows are beside it.
+    promises_rows = False
     # What it does with subnormal numbers: "flush_subnormals",
     # "subnormals_are_zero" (docs/certification.md).
     declares = ()
@@ -84,7 +86,8 @@ class Worker:
                           f"asked for, {PROTOCOL} is spoken")
         facts = self.start(request.get("target", "cpu"),
                            request.get("options") or {})
-        promises = ["values"] + ["errors"] * self.promises_errors
+        promises = (["values"] + ["errors"] * self.promises_errors +
+                    ["rows"] * self.promises_rows)
         return {"protocol": PROTOCOL, "name": self.name,
                 "version": self.version, "device": self.device,
                 "identity": facts, "slow_compile": self.slow_compile,
