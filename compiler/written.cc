@@ -11,10 +11,6 @@ namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-int first_operand(const Node& node) {
-  return std::get<ValueRef>(node.args[0]).id;
-}
-
 }  // namespace
 
 std::string Written::renew(const std::vector<ValueRef>& read, int reader,
@@ -44,7 +40,7 @@ std::string Written::follow(const std::vector<NodeId>& values) {
   const int root = storages_.root(id);
   if (!writes_operand(node) || root == id || !storages_.is_sure(id)) return {};
   std::string fault;
-  const Table table = table_of(first_operand(node), values, &fault);
+  const Table table = table_of(base_operand(node)->id, values, &fault);
   if (!fault.empty()) return fault;
   if (!table) {
     contents_[root] = values.back();
@@ -80,7 +76,7 @@ Written::Table Written::table_of(int value, const std::vector<NodeId>& values,
   const auto known = tables_.find(value);
   if (known != tables_.end()) return known->second;
   const Node& node = program_.node({value});
-  const int base = first_operand(node);
+  const int base = base_operand(node)->id;
   Table table = table_of(base, values, fault);
   if (!writes_operand(node) && fault->empty()) {
     const Table numbers =

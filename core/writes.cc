@@ -28,16 +28,26 @@ bool may_alias(const Node& node) {
   return is_view(node) || is_one_of(node, kMaybe) || changes_metadata(node);
 }
 
-const ValueRef* first_operand(const Node& node) {
-  return node.args.empty() ? nullptr : std::get_if<ValueRef>(&node.args[0]);
+// What is passed as `out`.
+const ValueRef* out_operand(const Node& node) {
+  for (const auto& [name, arg] : node.kwargs) {
+    if (name == "out") return std::get_if<ValueRef>(&arg);
+  }
+  return nullptr;
 }
 
 }  // namespace
 
 bool writes_operand(const Node& node) {
+  if (out_operand(node) != nullptr) return true;
   const std::string_view name = base_name(node);
   return name.ends_with("_") && !name.ends_with("__") &&
          !changes_metadata(node);
+}
+
+const ValueRef* base_operand(const Node& node) {
+  if (const ValueRef* out = out_operand(node)) return out;
+  return node.args.empty() ? nullptr : std::get_if<ValueRef>(&node.args[0]);
 }
 
 bool changes_metadata(const Node& node) {
@@ -61,7 +71,7 @@ Storages::Storages(const Program& program)
   for (int id = 0; id < program.first_node_id(); ++id) places_.push_back({id});
   for (const Node& node : program.nodes) {
     const int id = static_cast<int>(places_.size());
-    const ValueRef* first = first_operand(node);
+    const ValueRef* first = base_operand(node);
     Place place{id};
     // What is not defined is another's to refuse.
     const bool defined = first != nullptr && first->id >= 0 && first->id < id;
@@ -102,8 +112,7 @@ InputWrites input_writes(const Program& program) {
   for (int id = 0; id < program.value_count(); ++id) {
     const bool writes =
         program.is_node({id}) && writes_operand(program.node({id}));
-    const ValueRef* first =
-        writes ? first_operand(program.node({id})) : nullptr;
+    const ValueRef* first = writes ? base_operand(program.node({id})) : nullptr;
     whole.push_back(first != nullptr
                         ? whole[static_cast<std::size_t>(first->id)]
                         : storages.root(id) == id);

@@ -1,5 +1,6 @@
 // What a program writes into tensors. ATen's convention says which calls write:
-// aten.add_.Tensor writes into its first operand and returns it. What shares
+// aten.add_.Tensor writes into its first operand and returns it, aten.add.out
+// into what it is given as `out`, whose sizes it may change. What shares
 // storage with that operand, its base and its other views, has what was written
 // from then on, and a value that a program returns is what it holds in the end.
 #ifndef ASSAY_CORE_WRITES_H_
@@ -15,6 +16,10 @@ namespace assay {
 // Into its elements: Python's dunder methods (aten.__and__.Scalar) do not, nor
 // what changes sizes and strides alone.
 bool writes_operand(const Node& node);
+
+// The operand in whose storage the call's result lies, or may lie: what it
+// writes into, or its first one. Null where it has no such operand.
+const ValueRef* base_operand(const Node& node);
 
 // aten.squeeze_.dim and its like: other sizes and strides for the operand.
 bool changes_metadata(const Node& node);

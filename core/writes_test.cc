@@ -22,6 +22,7 @@ TEST(Writes, AreToldByName) {
   EXPECT_FALSE(writes_operand({"aten.squeeze_.dim", {}, {}}));
   EXPECT_TRUE(changes_metadata({"aten.squeeze_.dim", {}, {}}));
   EXPECT_FALSE(changes_metadata({"aten.squeeze.dim", {}, {}}));
+  EXPECT_TRUE(writes_operand({"aten.add.out", {}, {{"out", ValueRef{0}}}}));
 }
 
 TEST(Writes, TheLastOfAnInputCounts) {
@@ -34,6 +35,15 @@ TEST(Writes, TheLastOfAnInputCounts) {
   EXPECT_EQ(written[0]->by, ValueRef{3});
   EXPECT_TRUE(written[0]->whole);
   EXPECT_FALSE(written[1].has_value());
+}
+
+TEST(Writes, GoWhereACallIsTold) {
+  const auto written =
+      input_writes(parsed("%0 = input f32[2]\n%1 = input f32[2]\n"
+                          "%2 = aten.add.out(%0, %0, out=%1)\nreturn %2\n"));
+  EXPECT_FALSE(written[0].has_value());
+  ASSERT_TRUE(written[1].has_value());
+  EXPECT_EQ(written[1]->by, ValueRef{2});
 }
 
 TEST(Writes, OfAnotherValueAreNoneOfTheInput) {

@@ -14,10 +14,6 @@ constexpr std::string_view kCopy = "aten.clone.default";
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-int first_operand(const Node& node) {
-  return std::get<ValueRef>(node.args[0]).id;
-}
-
 }  // namespace
 
 Memory::Memory(const Program& program, WrongWrite wrong, std::string aten,
@@ -60,7 +56,9 @@ Status Memory::follow(std::vector<Tensor>* values) {
   if (root == id || !storages_.is_sure(id)) return success();
   if (storages_.written(root) == root) return success();
   if (!writes_operand(node)) return follow_view(id, *values);
-  places_[id] = places_of(first_operand(node), *values);
+  const int operand = base_operand(node)->id;
+  const bool resizes = values->back().sizes() != (*values)[at(operand)].sizes();
+  places_[id] = places_of(resizes ? id : operand, *values);
   const WrongWrite wrong = node.op == aten_ ? wrong_ : WrongWrite::none;
   if (wrong != WrongWrite::lost) write(id, *values, &contents_);
   if (wrong != WrongWrite::lost && wrong != WrongWrite::late) {
@@ -72,7 +70,7 @@ Status Memory::follow(std::vector<Tensor>* values) {
 
 Status Memory::follow_view(int id, const std::vector<Tensor>& values) {
   Node node = program_.node({id});
-  const int base = first_operand(node);
+  const int base = base_operand(node)->id;
   if (operands(node).size() != 1) return Error{node.op + ": not a view of one"};
   node.args[0] = ValueRef{0};
   Tensor numbers = Tensor::zeros(DType::i64, values[at(base)].sizes());
@@ -94,6 +92,12 @@ void Memory::write(int id, const std::vector<Tensor>& values,
   const auto [now, is_new] = contents->try_emplace(root);
   if (is_new) now->second = values[at(root)].contiguous();
   const Tensor& written = values[at(id)];
+  // A tensor that takes on other sizes has no views.
+  const int operand = base_operand(program_.node({id}))->id;
+  if (written.sizes() != values[at(operand)].sizes()) {
+    now->second = written.contiguous();
+    return;
+  }
   const Places& places = places_.at(id);
   for (std::int64_t i = 0; i < written.numel(); ++i) {
     now->second.set_bits(places[static_cast<std::size_t>(i)], written.bits(i));
@@ -106,7 +110,7 @@ void Memory::show_earlier(int root, std::vector<Tensor>* values) const {
   for (int id = program_.first_node_id(); id < last; ++id) {
     const Node& node = program_.node({id});
     if (node.op != kCopy) continue;
-    const int copied = first_operand(node);
+    const int copied = base_operand(node)->id;
     if (storages_.root(copied) != root) continue;
     (*values)[at(id)] = seen(copied, last + 1, *values);
   }

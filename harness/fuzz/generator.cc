@@ -133,7 +133,7 @@ class Maker {
     const Program program = program_of_all(d);
     if (misused_value(program)) return false;
     if (!writes_operand(last)) return true;
-    ValueRef v = std::get<ValueRef>(program.nodes.back().args[0]);
+    ValueRef v = *base_operand(program.nodes.back());
     const Storages storages(program);
     for (const ValueRef other : operands(program.nodes.back())) {
       const bool shares = storages.root(other.id) == storages.root(v.id);
@@ -143,7 +143,7 @@ class Maker {
       const Node& node = program.node(v);
       if (repeats_elements(node.op)) return false;
       if (!is_view(node) && !writes_operand(node)) return true;
-      v = std::get<ValueRef>(node.args[0]);
+      v = *base_operand(node);
     }
     return d.givens()[static_cast<std::size_t>(v.id)].layout !=
            language::Layout::expanded;
@@ -455,7 +455,10 @@ CallTemplates::CallTemplates(const language::SpecSet& specs)
   for (const language::OpSpec& op : specs.ops) {
     // What changes an operand's sizes leaves it to nobody else, and what
     // relations decide promises nothing to calls that follow.
-    if (changes_metadata({op.aten, {}, {}}) || op.has_relations()) continue;
+    if (changes_metadata({op.aten, {}, {}}) || op.writes_out() ||
+        op.has_relations()) {
+      continue;
+    }
     auto& ops = !op.writes.empty()           ? writing_
                 : language::is_pointwise(op) ? pointwise_
                                              : others_;

@@ -161,10 +161,14 @@ struct Spoken {
 };
 std::optional<Spoken> without_writing(const CaseResult& r) {
   const std::string row = row_of(r);
-  if (row.size() < 2 || !row.ends_with("_")) return std::nullopt;
-  Spoken out{row.substr(0, row.size() - 1), r.clause, r.case_path};
-  out.path.erase(row.size() - 1, 1);
-  if (r.clause.starts_with(row + "/")) out.clause.erase(row.size() - 1, 1);
+  const std::size_t end = row.ends_with("_")      ? 1
+                          : row.ends_with("_out") ? 4
+                                                  : 0;
+  if (end == 0 || row.size() <= end) return std::nullopt;
+  const std::size_t at = row.size() - end;
+  Spoken out{row.substr(0, at), r.clause, r.case_path};
+  out.path.erase(at, end);
+  if (r.clause.starts_with(row + "/")) out.clause.erase(at, end);
   return out;
 }
 

@@ -59,7 +59,7 @@ Versions::Elements Versions::places_of(int value, const Shape& sizes) const {
 
 Result<Versions::Elements> Versions::view_of(const Nest& nest) const {
   const Node& node = program_->node({nest.value});
-  const int base = std::get<ValueRef>(node.args[0]).id;
+  const int base = base_operand(node)->id;
   const ValueNode& v = nest.node(nest.out().body);
   const Error unknown{naming(*program_, nest.value,
                              "a view that is written to must have elements of "
@@ -94,7 +94,10 @@ bool Versions::overlaps(const Nest& nest, int operand,
   };
   for (const auto& [name, actual] : nest.binding.actuals) {
     const auto* t = std::get_if<language::TensorArg>(&actual);
-    if (t == nullptr || storages_.root(t->ref.id) != root) continue;
+    if (t == nullptr || t->ref.id == operand ||
+        storages_.root(t->ref.id) != root) {
+      continue;
+    }
     const Elements read = places_of(t->ref.id, t->type.sizes);
     if (std::equal(read.begin(), read.end(), written.begin(), written.end(),
                    same)) {
@@ -122,7 +125,7 @@ Status Versions::follow(const Nest& nest) {
     places_[id] = std::move(*view);
     return success();
   }
-  const int operand = std::get<ValueRef>(node.args[0]).id;
+  const int operand = base_operand(node)->id;
   Elements written = places_of(operand, nest.type.sizes);
   if (overlaps(nest, operand, written)) {
     return Error{naming(*program_, id,

@@ -1,6 +1,6 @@
 """Writes the schemas of ATen's overloads to the file that is named, those that
-are functional and those that write into their first operand alone, as
-specs/schemas holds them: a YAML map from overload to schema, those tagged as
+are functional and those that write into one operand alone, the first or `out`,
+as specs/schemas holds them: a YAML map from overload to schema, those tagged as
 core first, among them all that write. Run by `assay schemas` with the Python of
 the torch version that is asked for."""
 import json
@@ -28,6 +28,13 @@ def in_place(schema):
     )
 
 
+def into_out(schema):
+    return (
+        [a.name for a in schema.arguments if a.is_out] == ["out"]
+        and [str(r.type) for r in schema.returns] == ["Tensor"]
+    )
+
+
 def overloads():
     for schema in torch._C._jit_get_all_schemas():
         if schema.name.startswith("aten::"):
@@ -40,17 +47,20 @@ def overloads():
 sections = {"core": {}, "other": {}}
 for op in overloads():
     core = torch.Tag.core in op.tags
-    known = core or functional(op._schema) or in_place(op._schema)
-    if not known or "..." in str(op._schema):
+    schema = op._schema
+    known = (
+        core or functional(schema) or in_place(schema) or into_out(schema)
+    )
+    if not known or "..." in str(schema):
         continue
     section = "core" if core else "other"
-    text = str(op._schema)
+    text = str(schema)
     sections[section][str(op)] = json.dumps(text[text.index("(") :])
 
 version = torch.__version__.split("+")[0]
 with open(sys.argv[1], "w", encoding="utf-8") as out:
     out.write(
-        "# ATen's functional, in-place and core overloads in PyTorch "
+        "# ATen's functional, in-place, out and core overloads in PyTorch "
         f"{version}.\n"
     )
     out.write("# Made by `assay schemas`; not to be edited.\n")

@@ -97,7 +97,7 @@ class Builder {
       out_.program.nodes.push_back(std::move(*node));
       if (step.op == kCall) {
         if (!call_.spec->writes.empty() && !context_.writes) {
-          rename(operands_.front(), value);
+          rename(operands_[*call_.written_operand()], value);
         }
         value = outputs_of(value);
       }
@@ -285,7 +285,11 @@ std::optional<std::size_t> choose_operand(const language::ContextSpec& context,
                                           std::optional<std::size_t> wanted) {
   const std::vector<const Operand*> operands = call.operands();
   const bool any = context.applies_to == "any" || !uses_operand(context);
-  if (context.writes && (call.spec->writes.empty() || wanted.value_or(0) > 0)) {
+  const std::optional<std::size_t> written = call.written_operand();
+  if (context.writes && (!written || wanted.value_or(*written) != *written)) {
+    return std::nullopt;
+  }
+  if (context.resizes && (!call.spec->writes_out() || call.shared)) {
     return std::nullopt;
   }
   // Which operand op() is given by itself makes no difference, nor whether it
@@ -301,10 +305,10 @@ std::optional<std::size_t> choose_operand(const language::ContextSpec& context,
        std::none_of(context.steps.begin(), context.steps.end(),
                     [](const auto& s) { return s.op == kExpand; }));
   const auto fits = [&](std::size_t n) {
-    // Of operands that lie in one tensor the first stands for that.
-    const bool alone = !call.shared || call.shared->views.begin()->first == n;
+    // Of operands that lie in one tensor the one that is written stands for it.
+    const bool alone = !call.shared || n == written;
     return n < operands.size() && alone &&
-           (n > 0 ? !context.writes : may_be_written) &&
+           (n == written ? may_be_written : !context.writes) &&
            (any || dtype_category(operands[n]->dtype) == context.applies_to);
   };
   if (wanted) return fits(*wanted) ? wanted : std::nullopt;

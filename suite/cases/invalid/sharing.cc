@@ -56,12 +56,14 @@ class Sharings {
       : call_(call),
         operands_(call.operands()),
         names_(call.operand_names()),
-        params_(call.operand_params()) {}
+        params_(call.operand_params()),
+        written_(call.written_operand().value_or(operands_.size())) {}
 
   std::vector<Mutation> run() {
-    if (operands_.empty() || !call_.spec->places_read) return {};
+    if (written_ == operands_.size() || !call_.spec->places_read) return {};
     repeated();
-    for (std::size_t n = 1; n < operands_.size(); ++n) {
+    for (std::size_t n = 0; n < operands_.size(); ++n) {
+      if (n == written_) continue;
       const bool same = operands_[n]->dtype == x().dtype;
       // An index stays one: what is written is of its type.
       const bool retyped = params_[n]->elements_read && !has_fractions();
@@ -73,7 +75,7 @@ class Sharings {
   }
 
  private:
-  const Operand& x() const { return *operands_[0]; }
+  const Operand& x() const { return *operands_[written_]; }
 
   // Of numbers that another type may not hold nobody has said what they do.
   bool has_fractions() const {
@@ -88,7 +90,7 @@ class Sharings {
                 std::function<void(Call*)> apply) {
     Mutation m;
     m.kind = kind;
-    m.operand = 0;
+    m.operand = written_;
     m.segment = std::move(segment);
     m.apply = std::move(apply);
     out_.push_back(std::move(m));
@@ -122,9 +124,9 @@ class Sharings {
   void repeated() {
     const Shape& sizes = x().sizes;
     if (!layout_applies(language::Layout::expanded, sizes)) return;
-    const std::string& name = names_[0];
-    add("layout", name + ".expanded", [](Call* call) {
-      call->operands()[0]->layout = language::Layout::expanded;
+    const std::string& name = names_[written_];
+    add("layout", name + ".expanded", [n = written_](Call* call) {
+      call->operands()[n]->layout = language::Layout::expanded;
     });
     View repeats;
     repeats.steps.push_back(step("aten.expand.default", {sizes}));
@@ -139,8 +141,8 @@ class Sharings {
       return fmt::format("{}.from_{}", name, fmt::join(from, "x"));
     };
     Mutation& m = add("repeated", segment(once),
-                      sharing(base_of(once, 0), {{0, repeats}}));
-    m.control = sharing(base_of(sizes, 0), {{0, whole}});
+                      sharing(base_of(once, written_), {{written_, repeats}}));
+    m.control = sharing(base_of(sizes, written_), {{written_, whole}});
     m.control_segment = segment(sizes);
   }
 
@@ -150,10 +152,10 @@ class Sharings {
     const std::int64_t count = element_count(x().sizes);
     if (count == 0 || element_count(y.sizes) == 0) return;
     const Operand base = base_of({count + element_count(y.sizes)},
-                                 params_[n]->elements_read ? n : 0);
+                                 params_[n]->elements_read ? n : written_);
     const auto from = [&](std::int64_t first) {
       return [old = x().dtype, type = y.dtype,
-              share = sharing(base, {{0, part_of_vector(x().sizes, 0)},
+              share = sharing(base, {{written_, part_of_vector(x().sizes, 0)},
                                      {n, part_of_vector(y.sizes, first)}})](
                  Call* call) {
         for (Operand* o : call->operands()) {
@@ -163,7 +165,7 @@ class Sharings {
       };
     };
     const auto segment = [&](std::int64_t first) {
-      return fmt::format("{}={}+{}", names_[n], names_[0], first);
+      return fmt::format("{}={}+{}", names_[n], names_[written_], first);
     };
     for (const std::int64_t first :
          std::set<std::int64_t>{0, 1 % count, count / 2, count - 1}) {
@@ -176,12 +178,13 @@ class Sharings {
   // All operands are square matrices. In the control they are the same.
   void turned(std::size_t n) {
     const Shape square = {5, 5};
-    const Operand base = base_of(square, params_[n]->elements_read ? n : 0);
+    const Operand base =
+        base_of(square, params_[n]->elements_read ? n : written_);
     View whole;
     whole.strides = contiguous_strides(square);
     const auto with = [&](View other) {
-      return [square,
-              share = sharing(base, {{0, whole}, {n, other}})](Call* call) {
+      return [square, share = sharing(base, {{written_, whole}, {n, other}})](
+                 Call* call) {
         for (Operand* o : call->operands()) {
           o->sizes = square;
           o->pokes.clear();
@@ -189,16 +192,17 @@ class Sharings {
         share(call);
       };
     };
-    Mutation& m = add("turned", names_[n] + "=" + names_[0] + ".t",
+    Mutation& m = add("turned", names_[n] + "=" + names_[written_] + ".t",
                       with(transposed(square)));
     m.control = with(whole);
-    m.control_segment = names_[n] + "=" + names_[0];
+    m.control_segment = names_[n] + "=" + names_[written_];
   }
 
   const Call& call_;
   const std::vector<const Operand*> operands_;
   const std::vector<std::string> names_;
   const std::vector<const language::Param*> params_;
+  const std::size_t written_;
   std::vector<Mutation> out_;
 };
 

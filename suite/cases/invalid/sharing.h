@@ -11,12 +11,11 @@
 
 namespace assay::cases {
 
-// Where a requirement asks what overlaps; else none. The first operand, which
-// is written to,
+// Where a requirement asks what overlaps; else none. The operand that is
+// written to
 // - repeats its elements along a dimension, as an input or as a view of one;
-// - lies in one tensor with another operand of its type: that begins at the
-// same
-//   element or some later one, or is the same matrix transposed.
+// - lies in one tensor with another operand of its type, which begins at the
+//   same element or at a later one, or is the same matrix transposed.
 // The control of a view is another view by the same steps, of a tensor that
 // holds each element once.
 std::vector<Mutation> sharings(const Call& base);

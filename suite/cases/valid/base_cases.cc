@@ -87,12 +87,13 @@ class GroupExpander {
     spread_special(&*call);
     for (const language::Layout layout : layouts_) {
       // What several elements share cannot be written one by one.
-      if (layout == language::Layout::expanded && !spec_.writes.empty()) {
-        continue;
-      }
+      const bool in_place = !spec_.writes.empty() && !spec_.writes_out();
+      if (layout == language::Layout::expanded && in_place) continue;
       Call laid = *call;
       bool differs = layout == language::Layout::contiguous;
       for (Operand* o : laid.operands()) {
+        const bool written = laid.written_operand() == index_of(laid, o);
+        if (layout == language::Layout::expanded && written) break;
         o->layout = layout;
         differs = differs || layout_applies(layout, o->sizes);
         // With every operand repeated the result would be constant.
@@ -160,8 +161,15 @@ class GroupExpander {
     }
   }
 
+  static std::size_t index_of(Call& call, const Operand* operand) {
+    const auto all = call.operands();
+    return static_cast<std::size_t>(std::find(all.begin(), all.end(), operand) -
+                                    all.begin());
+  }
+
   static void resize(Call* call, std::int64_t count) {
     for (Operand* o : call->operands()) o->sizes = {count};
+    fit_out(call);
   }
 
   void fail(const std::string& path, const std::string& what) {

@@ -107,6 +107,11 @@ Result<CallArg> arg_of(const CallRequest& request, const language::Param& p) {
   if (attr != request.attrs.end()) return CallArg(attr->second);
   if (p.kind == language::Param::Kind::tensors) return tensors_of(request, p);
   if (p.kind != language::Param::Kind::tensor) return CallArg();
+  if (request.spec.writes_out() && p.name == request.spec.writes) {
+    Operand out;
+    out.data = default_generator(out.dtype);
+    return CallArg(std::move(out));  // fitted once the others are known
+  }
   Result<Shape> sizes = sizes_of(request, p);
   if (!sizes) return sizes.error();
   Result<Operand> o = operand_of(request, p, std::move(*sizes), 0);
@@ -168,14 +173,19 @@ std::vector<const language::Param*> Call::operand_params() const {
   return out;
 }
 
+std::optional<std::size_t> Call::written_operand() const {
+  const std::vector<std::string> names = operand_names();
+  const auto at = std::find(names.begin(), names.end(), spec->writes);
+  if (at == names.end()) return std::nullopt;
+  return static_cast<std::size_t>(at - names.begin());
+}
+
 std::vector<const Operand*> Call::given() const {
   std::vector<const Operand*> out;
   std::size_t n = 0;
   for (const Operand* o : operands()) {
     if (!is_view(n)) out.push_back(o);
-    if (shared && n == shared->views.begin()->first) {
-      out.push_back(&shared->base);
-    }
+    if (shared && n == written_operand()) out.push_back(&shared->base);
     ++n;
   }
   return out;
@@ -242,7 +252,7 @@ Program call_program(const Call& call) {
   }
   int next = 0;
   for (std::size_t n = 0; n < count; ++n) {
-    if (call.is_view(n) && base) continue;
+    if (call.is_view(n) && n != call.written_operand()) continue;
     const ValueRef input{next++};
     refs[n] = input;
     if (call.is_view(n)) base = input;
@@ -326,6 +336,20 @@ std::string call_fault(const Call& call) {
   return "";
 }
 
+void fit_out(Call* call) {
+  if (!call->spec->writes_out()) return;
+  Operand& out = *call->operands()[*call->written_operand()];
+  for (const DType t : kAllDTypes) {
+    out.dtype = t;
+    if (is_meant(*call)) break;
+  }
+  out.data = default_generator(out.dtype);
+  Result<BoundCall> bound = bind(*call);
+  if (!bound || !language::select_form(&bound->binding)) return;
+  const Result<TensorType> type = language::infer_result(bound->binding);
+  if (type) out.sizes = type->sizes;
+}
+
 bool is_meant(const Call& call) {
   const language::ExprPtr& only = call.spec->only;
   if (!only ||
@@ -348,6 +372,7 @@ Result<Call> call_of(const CallRequest& request) {
     if (!arg) return arg.error();
     call.args.push_back(std::move(*arg));
   }
+  fit_out(&call);
   return call;
 }
 

@@ -37,7 +37,7 @@ struct View {
 // Operands that lie in one tensor, which a program is given in their place.
 struct SharedBase {
   Operand base;                       // contiguous
-  std::map<std::size_t, View> views;  // by operand, the first included
+  std::map<std::size_t, View> views;  // by operand; one of them is written to
 };
 
 struct Call {
@@ -53,11 +53,13 @@ struct Call {
   // That parameter itself.
   std::vector<const language::Param*> operand_params() const;
 
+  // The one that is written into; nothing where none is.
+  std::optional<std::size_t> written_operand() const;
   bool is_view(std::size_t operand) const {
     return shared && shared->views.contains(operand);
   }
   // What a program is given: the operands, and what the views lie in, where the
-  // first of these stands.
+  // operand that is written to stands.
   std::vector<const Operand*> given() const;
 
   const CallArg& arg(const std::string& param) const;
@@ -97,6 +99,10 @@ Result<Violations> violations(const Call& call);
 
 // Why the call is not a valid input of its operation; empty if it is one.
 std::string call_fault(const Call& call);
+
+// Of an operation that writes into a tensor of its own: gives that the type and
+// the sizes of what is written, where the other arguments say them.
+void fit_out(Call* call);
 
 // Is a valid call one of those that the operation's cases are about (`only`)?
 bool is_meant(const Call& call);

@@ -6,6 +6,8 @@
 #include <set>
 #include <utility>
 
+#include "core/operands.h"
+
 namespace assay::language {
 namespace {
 
@@ -132,6 +134,8 @@ Status ProgramBinder::bind_call_of(const Node& node, BoundNode* out) {
   Result<TensorType> type = infer_result(out->binding);
   if (!type) return type.error();
   out->type = std::move(*type);
+  const Status resized = check_resized(node, *out);
+  if (!resized) return resized;
   const std::size_t outputs = spec->output_count();
   if ((outputs > 1) != names_further(outputs, {out->value})) {
     return Error{fmt::format(
@@ -149,6 +153,27 @@ bool ProgramBinder::names_further(std::size_t count, ValueRef call) const {
     if (output_value(program_, call, k)) return true;
   }
   return false;
+}
+
+Status ProgramBinder::check_resized(const Node& node,
+                                    const BoundNode& out) const {
+  if (!writes_operand(node)) return success();
+  const ValueRef written = *base_operand(node);
+  const auto& old = types_[static_cast<std::size_t>(written.id)].sizes;
+  if (old == out.type.sizes) return success();
+  const auto is_old = [&](ValueRef v) {
+    return v.id < out.value &&
+           storages_.root(v.id) == storages_.root(out.value);
+  };
+  bool known = storages_.root(written.id) != written.id;
+  for (int id = out.value + 1; id < program_.value_count(); ++id) {
+    const auto read = assay::operands(program_.node({id}));
+    known = known || std::any_of(read.begin(), read.end(), is_old);
+  }
+  known = known ||
+          std::any_of(program_.outputs.begin(), program_.outputs.end(), is_old);
+  if (!known) return success();
+  return Error{"what is given other sizes is a view, or read afterwards"};
 }
 
 const Tensor* ProgramBinder::elements_of(int id, bool read) {

@@ -65,6 +65,9 @@ class ProgramBinder {
   Status bind_output(const FurtherOutput& further, BoundNode* out);
   bool names_further(std::size_t count, ValueRef call) const;
   const Tensor* elements_of(int id, bool read);
+  // Other sizes for what the call writes into: nobody may know it, or a view of
+  // it, by another name from then on.
+  Status check_resized(const Node& node, const BoundNode& out) const;
 
   const SpecSet& specs_;
   const Program& program_;

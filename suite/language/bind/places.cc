@@ -32,9 +32,8 @@ Status Places::follow(const Binding& call, std::size_t output,
   if (*lying && storages_.root(id) == id) {
     place = Place{id, id, 0, (*lying)->strides};
   } else if (*lying && storages_.is_sure(id)) {
-    // Views, and what is written into, are of the first operand.
     const Node& node = program_.node({id});
-    const auto& base = of(std::get<ValueRef>(node.args[0]));
+    const auto& base = of(*base_operand(node));
     if (base && writes_operand(node)) {
       place = base;
     } else if (base) {

@@ -245,6 +245,8 @@ struct OpSpec {
   std::uint64_t hash = 0;
 
   const Param* param(const std::string& name) const;
+  // Is the result written into a tensor that is there for nothing else?
+  bool writes_out() const { return writes == "out"; }
   // Does a requirement ask where operands lie in memory?
   bool places_read = false;
   // Does a requirement read elements of any parameter?
@@ -308,6 +310,7 @@ struct ContextSpec {
   bool named = false;      // not among `contexts: all`
   bool writes = false;     // for calls that write into in0, which is known by
                            // all its names afterwards
+  bool resizes = false;    // of these, for calls that give it other sizes
   std::vector<Step> steps;
   std::vector<std::string> returns;
 };

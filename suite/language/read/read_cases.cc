@@ -189,7 +189,10 @@ void read_inputs(const YamlNode& n, const OpSpec& op, const NamedNodes& named,
         std::any_of(n.fields.begin(), n.fields.end(), [&p](const auto& f) {
           return f.first.text.text == p.name;
         });
-    if (!is_tensor(p) || named_itself || group->scalars.contains(p.name)) {
+    // Whatever stands where the result is written.
+    const bool is_out = op.writes_out() && p.name == op.writes;
+    if (!is_tensor(p) || named_itself || is_out ||
+        group->scalars.contains(p.name)) {
       continue;
     }
     read_input(for_all ? n : rest->second, p, op, named, group, faults);

@@ -175,9 +175,13 @@ class Reader {
   // An operation that writes into its operand is like the one that does not,
   // whose name this is; itself if it does not write.
   std::string without_writing(const std::string& row) const {
-    const bool writes =
-        row.ends_with("_") && field(operations_.at(row), "writes") != nullptr;
-    return writes ? row.substr(0, row.size() - 1) : row;
+    const bool writes = field(operations_.at(row), "writes") != nullptr;
+    for (const std::string_view end : {"_", "_out"}) {
+      if (writes && row.ends_with(end)) {
+        return row.substr(0, row.size() - end.size());
+      }
+    }
+    return row;
   }
 
   // A fault is judged by what it returns: its operation promises strides, and

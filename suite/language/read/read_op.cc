@@ -314,27 +314,29 @@ void read_omits(const YamlNode& n, OpSpec* op, Faults* faults) {
 }
 
 void read_writes(const YamlNode& n, OpSpec* op, Faults* faults) {
-  const auto name = read_identifier(n, "the first parameter", faults);
+  const auto name = read_identifier(n, "the first parameter, or out", faults);
   if (!name) return;
-  const Param* first = op->params.empty() ? nullptr : &op->params.front();
-  if (first != nullptr && first->name == *name &&
-      first->kind == Param::Kind::tensor && !first->scalar) {
+  const Param* p = op->param(*name);
+  const bool is_out = *name == "out" && p != nullptr && p->keyword;
+  if (p != nullptr && p->kind == Param::Kind::tensor && !p->scalar &&
+      (p == &op->params.front() || is_out)) {
     op->writes = *name;
     return;
   }
-  faults->push_back(
-      {n.pos, "what is written is the first parameter, a tensor"});
+  faults->push_back({n.pos,
+                     "what is written is the first parameter, a tensor, or one "
+                     "that is passed by the name out"});
 }
 
 }  // namespace
 
 const std::vector<std::string>& operation_sections() {
   static const std::vector<std::string> kSections = {
-      "op",           "aten",       "inplace",  "doc",      "source",
-      "params",       "omits",      "writes",   "dtypes",   "let",
-      "let_accuracy", "only",       "result",   "requires", "forms",
-      "outputs",      "value",      "accuracy", "special",  "undefined",
-      "relations",    "boundaries", "cases"};
+      "op",        "aten",         "inplace",    "out",      "doc",
+      "source",    "params",       "omits",      "writes",   "dtypes",
+      "let",       "let_accuracy", "only",       "result",   "requires",
+      "forms",     "outputs",      "value",      "accuracy", "special",
+      "undefined", "relations",    "boundaries", "cases"};
   return kSections;
 }
 

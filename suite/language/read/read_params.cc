@@ -98,6 +98,15 @@ Param read_param(const std::string& name, const YamlNode& key,
   return p;
 }
 
+// What a result is written into may be called as the result is.
+bool is_passed_by_name(const YamlNode& body) {
+  if (!body.is_map()) return false;
+  return std::any_of(body.fields.begin(), body.fields.end(), [](const auto& f) {
+    return f.first.text.text == "keyword" && f.second.is_scalar() &&
+           f.second.text.text == "true";
+  });
+}
+
 }  // namespace
 
 bool is_tensor(const Param& p) {
@@ -154,7 +163,8 @@ std::vector<Param> read_params(const YamlNode& n, Faults* faults) {
   bool keyword = false;
   for (const auto& [key, body] : n.fields) {
     const std::string& name = key.text.text;
-    if (!is_identifier(name) || is_reserved(name) || name == "out") {
+    if (!is_identifier(name) || is_reserved(name) ||
+        (name == "out" && !is_passed_by_name(body))) {
       faults->push_back({key.pos, "'" + name +
                                       "' cannot name a parameter; choose a "
                                       "name that the language does not use"});

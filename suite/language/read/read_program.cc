@@ -517,9 +517,10 @@ std::vector<ContextSpec> read_contexts(const YamlNode& root, Faults* faults) {
     if (!is_identifier(c.name)) {
       faults->push_back({key.pos, "'" + c.name + "' cannot name a context"});
     }
-    const Fields f(body, "context '" + c.name + "'",
-                   {"doc", "for", "named", "writes", "steps", "returns"},
-                   faults);
+    const Fields f(
+        body, "context '" + c.name + "'",
+        {"doc", "for", "named", "writes", "resizes", "steps", "returns"},
+        faults);
     if (const YamlNode* n = f.required("doc")) {
       c.doc = read_text(*n, "one line of text", faults).value_or("");
     }
@@ -533,6 +534,9 @@ std::vector<ContextSpec> read_contexts(const YamlNode& root, Faults* faults) {
     }
     if (const YamlNode* n = f.find("writes")) {
       c.writes = read_bool(*n, faults).value_or(false);
+    }
+    if (const YamlNode* n = f.find("resizes")) {
+      c.resizes = read_bool(*n, faults).value_or(false);
     }
     if (const YamlNode* n = f.required("steps")) {
       c.steps = read_steps(*n, faults);

@@ -9,11 +9,11 @@
 #include "suite/language/read/read_op.h"
 #include "suite/language/sugar/case_groups.h"
 #include "suite/language/sugar/fill.h"
-#include "suite/language/sugar/in_place.h"
 #include "suite/language/sugar/shared_clauses.h"
 #include "suite/language/sugar/short_params.h"
 #include "suite/language/sugar/short_result.h"
 #include "suite/language/sugar/type_lists.h"
+#include "suite/language/sugar/writing_forms.h"
 #include "suite/language/sugar/yaml_edit.h"
 
 namespace assay::language {
@@ -392,9 +392,9 @@ std::vector<YamlNode> write_out_operations(const YamlNode& root,
           : std::vector<YamlNode>{FamilyMember(shared, faults).run_alone(root)};
   std::vector<YamlNode> out;
   for (YamlNode& op : all) {
-    std::optional<YamlNode> writing = take_in_place(&op, faults);
+    const std::vector<YamlNode> writing = take_writing_forms(&op, faults);
     out.push_back(std::move(op));
-    if (writing) out.push_back(ordered_operation(*writing));
+    for (const YamlNode& form : writing) out.push_back(ordered_operation(form));
   }
   return out;
 }

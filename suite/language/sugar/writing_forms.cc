@@ -1,4 +1,4 @@
-#include "suite/language/sugar/in_place.h"
+#include "suite/language/sugar/writing_forms.h"
 
 #include <fmt/format.h>
 
@@ -60,6 +60,16 @@ void require(YamlNode* requires_, const std::string& that,
   put(requires_, next_requirement(*requires_), std::move(clause));
 }
 
+// What has this type is written into `to`.
+void require_cast(YamlNode* requires_, const std::string& type,
+                  const std::string& to) {
+  require(requires_,
+          fmt::format("(not is_float({0}) or is_float({1})) and "
+                      "({0} == bool or {1} != bool)",
+                      type, fmt::format("dtype({})", to)),
+          kTypeSource);
+}
+
 // Is the result certain to be as the operand is?
 bool has_place(const YamlNode& result, const Operand& x) {
   const YamlNode* type = field(result, "dtype");
@@ -79,11 +89,7 @@ void hold_to(const YamlNode& result, const Operand& x, YamlNode* op) {
   // A truth value is 0 or 1 in every type.
   if (type != x.type && type != "bool") {
     set(op, "only", fmt::format("{} == dtype({})", type, x.name));
-    require(requires_,
-            fmt::format("(not is_float({0}) or is_float({1})) and "
-                        "({0} == bool or {1} != bool)",
-                        type, fmt::format("dtype({})", x.name)),
-            kTypeSource);
+    require_cast(requires_, type, x.name);
   }
 }
 
@@ -117,35 +123,35 @@ std::optional<Sharing> sharing_of(const YamlNode& wanted) {
   return s;
 }
 
-// ", a, b": the tensors, and lists of them, that are parameters beside x.
-std::string other_tensors(const YamlNode& params, const Operand& x,
+// ", a, b": the tensors, and lists of them, that are parameters beside `name`.
+std::string other_tensors(const YamlNode& params, const std::string& x,
                           const std::set<std::string>& but) {
   std::string names;
   for (const auto& [key, body] : params.fields) {
     const std::string& name = key.text.text;
     const bool is_tensor = body.is_map() && (field(body, "tensor") != nullptr ||
                                              field(body, "tensors") != nullptr);
-    if (is_tensor && name != x.name && !but.contains(name)) {
+    if (is_tensor && name != x && !but.contains(name)) {
       names += ", " + name;
     }
   }
   return names;
 }
 
-void keep_apart(const Sharing& sharing, const Operand& x, YamlNode* op) {
+void keep_apart(const Sharing& sharing, const std::string& x, YamlNode* op) {
   YamlNode* requires_ = field(op, "requires");
   if (sharing.itself) {
-    require(requires_, fmt::format("not overlaps_itself({})", x.name),
+    require(requires_, fmt::format("not overlaps_itself({})", x),
             kItselfSource);
   }
   const std::string others =
       other_tensors(*field(op, "params"), x, sharing.any);
   if (!sharing.operands || others.empty()) return;
-  require(requires_,
-          fmt::format("not {}({}{})",
-                      sharing.whole ? "overlaps" : "overlaps_partly", x.name,
-                      others),
-          sharing.whole ? kApartSource : kPartlySource);
+  require(
+      requires_,
+      fmt::format("not {}({}{})",
+                  sharing.whole ? "overlaps" : "overlaps_partly", x, others),
+      sharing.whole ? kApartSource : kPartlySource);
 }
 
 void put_into(YamlNode* result, const Operand& x) {
@@ -163,24 +169,21 @@ void drop_numbers(YamlNode* cases, const std::string& operand) {
   });
 }
 
-}  // namespace
-
-std::optional<YamlNode> take_in_place(YamlNode* op,
-                                      std::vector<Fault>* faults) {
-  const std::optional<YamlNode> wanted = take(op, "inplace");
-  if (!wanted || is_text(*wanted, "false")) return std::nullopt;
+// `op` writes into its first operand.
+std::optional<YamlNode> in_place(const YamlNode& op, const YamlNode& wanted,
+                                 std::vector<Fault>* faults) {
   const auto fault = [&](const std::string& message) -> std::nullopt_t {
-    faults->push_back({wanted->pos, message});
+    faults->push_back({wanted.pos, message});
     return std::nullopt;
   };
-  const std::optional<Sharing> sharing = sharing_of(*wanted);
+  const std::optional<Sharing> sharing = sharing_of(wanted);
   if (!sharing) {
     return fault(
         "expected true, false, or how memory may be shared: {itself: any, "
         "operands: any or apart, except: [names]}; found " +
-        wanted->describe());
+        wanted.describe());
   }
-  YamlNode out = *op;
+  YamlNode out = op;
   const std::optional<Operand> operand = first_operand(&out);
   const YamlNode* name = field(out, "op");
   const YamlNode* aten = field(out, "aten");
@@ -232,10 +235,79 @@ std::optional<YamlNode> take_in_place(YamlNode* op,
     hold_to(*result, *operand, &out);
     put_into(field(&out, "result"), *operand);
   }
-  keep_apart(*sharing, *operand, &out);
+  keep_apart(*sharing, x, &out);
   if (field(out, "requires")->fields.empty()) take(&out, "requires");
   if (YamlNode* cases = field(&out, "cases")) drop_numbers(cases, x);
   return out;
+}
+
+// `op` writes into a tensor that it is given as `out`, whose overload this is.
+std::optional<YamlNode> out_form(const YamlNode& op, const YamlNode& overload,
+                                 std::vector<Fault>* faults) {
+  const auto fault = [&](const std::string& message) -> std::nullopt_t {
+    faults->push_back({overload.pos, message});
+    return std::nullopt;
+  };
+  if (!overload.is_scalar() || !overload.text.text.starts_with("aten.")) {
+    return fault("expected an overload, aten.add.out; found " +
+                 overload.describe());
+  }
+  YamlNode form = op;
+  const YamlNode* name = field(form, "op");
+  const YamlNode* doc = field(form, "doc");
+  const std::optional<Operand> operand = first_operand(&form);
+  const YamlNode* of = field(form, "result");
+  if (!name || !doc || !operand || !of || !field(*of, "dtype") ||
+      !field(*of, "shape")) {
+    return fault(
+        "'out' is for operations of one result whose first parameter is a "
+        "tensor");
+  }
+  const std::string type = field(*of, "dtype")->text.text;
+  const std::string shape = field(*of, "shape")->text.text;
+  const std::string said = doc->text.text;
+  set(&form, "op", name->text.text + "_out");
+  set(&form, "aten", overload.text.text);
+  set(&form, "doc",
+      fmt::format("{} It is written into out, which takes on its sizes and "
+                  "comes back.",
+                  said));
+  YamlNode out = make_map(overload.pos);
+  set(&out, "tensor", "Out");
+  set(&out, "keyword", "true");
+  put(field(&form, "params"), "out", std::move(out));
+  set(&form, "writes", "out");
+  set(field(&form, "dtypes"), "Out", operand->type);
+  set(&form, "only", fmt::format("{} == dtype(out)", type));
+  YamlNode* result = field(&form, "result");
+  set(result, "dtype", "Out");
+  set(result, "layout",
+      fmt::format("where(shape(out) == {}, like(out), any)", shape));
+  if (field(form, "requires") == nullptr) {
+    put(&form, "requires", make_map(form.pos));
+  }
+  if (type != "bool") require_cast(field(&form, "requires"), type, "out");
+  keep_apart(Sharing(), "out", &form);
+  return form;
+}
+
+}  // namespace
+
+std::vector<YamlNode> take_writing_forms(YamlNode* op,
+                                         std::vector<Fault>* faults) {
+  const auto asked = [op](const char* section) {
+    std::optional<YamlNode> wanted = take(op, section);
+    if (wanted && is_text(*wanted, "false")) wanted.reset();
+    return wanted;
+  };
+  const std::optional<YamlNode> inplace = asked("inplace"), out = asked("out");
+  std::vector<YamlNode> forms;
+  const auto add = [&forms](std::optional<YamlNode> form) {
+    if (form) forms.push_back(std::move(*form));
+  };
+  if (inplace) add(in_place(*op, *inplace, faults));
+  if (out) add(out_form(*op, *out, faults));
+  return forms;
 }
 
 }  // namespace assay::language

@@ -1,4 +1,4 @@
-#include "suite/language/sugar/in_place.h"
+#include "suite/language/sugar/writing_forms.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -102,6 +102,31 @@ TEST(InPlace, SaysWhichMemoryMayBeShared) {
   EXPECT_THAT(last("{itself: none}"), HasSubstr("expected true, false"));
 }
 
+TEST(OutForm, WritesIntoATensorOfItsOwn) {
+  std::string text = kAdd;
+  text.replace(text.find("inplace: true"), 13, "out: aten.plus.out");
+  const LoadResult r = loaded(text);
+  ASSERT_TRUE(r.errors.empty()) << to_string(r.errors.front());
+  ASSERT_EQ(r.specs.ops.size(), 2u);
+  const OpSpec& op = *r.specs.find_op("plus_out");
+  EXPECT_EQ(op.aten, "aten.plus.out");
+  EXPECT_TRUE(op.writes_out());
+  EXPECT_TRUE(op.param("out")->keyword);
+  EXPECT_TRUE(op.param("a")->scalar);
+  EXPECT_EQ(op.cases.size(), 2u);
+  ASSERT_EQ(op.requires_.size(), 4u);
+  EXPECT_THAT(to_string(*op.requires_[1].that),
+              HasSubstr("is_float(promote(a, b))"));
+  EXPECT_EQ(to_string(*op.requires_[2].that), "not overlaps_itself(out)");
+  EXPECT_EQ(to_string(*op.requires_[3].that), "not overlaps_partly(out, a, b)");
+  const OutputSpec& out = op.forms.front();
+  EXPECT_EQ(to_string(*out.result_dtype), "Out");
+  EXPECT_EQ(to_string(*out.result_shape), "broadcast(shape(a), shape(b))");
+  EXPECT_EQ(to_string(*out.layout),
+            "where(shape(out) == broadcast(shape(a), shape(b)), like(out), "
+            "any)");
+}
+
 TEST(InPlace, IsRefusedWhereItMeansNothing) {
   const auto fault_of = [](const std::string& from, const std::string& to) {
     std::string text = kAdd;
@@ -114,6 +139,10 @@ TEST(InPlace, IsRefusedWhereItMeansNothing) {
   EXPECT_THAT(fault_of("a: T[A...] or number", "a: number"),
               HasSubstr("first parameter is a tensor"));
   EXPECT_EQ(fault_of("inplace: true", "inplace: false"), "");
+  EXPECT_THAT(fault_of("inplace: true", "out: true"),
+              HasSubstr("expected an overload"));
+  EXPECT_THAT(fault_of("inplace: true", "writes: b"),
+              HasSubstr("first parameter"));
 }
 
 }  // namespace
