@@ -53,12 +53,11 @@ std::vector<std::size_t> sources(const Program& program, std::size_t k) {
   return out;
 }
 
-bool same_element(DType t, std::uint64_t a, std::uint64_t b) {
-  if (a == b) return true;
-  return is_float(t) && is_nan_bits(t, a) && is_nan_bits(t, b);
-}
-
 }  // namespace
+
+bool same_element(DType t, std::uint64_t a, std::uint64_t b) {
+  return a == b || (is_float(t) && is_nan_bits(t, a) && is_nan_bits(t, b));
+}
 
 bool needs_coherence(const Program& program) {
   if (program.outputs.size() < 2) return false;

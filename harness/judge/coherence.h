@@ -16,6 +16,9 @@
 
 namespace assay::harness {
 
+// The same element; all NaN of a type count as one.
+bool same_element(DType t, std::uint64_t a, std::uint64_t b);
+
 // Does an output feed another one?
 bool needs_coherence(const Program& program);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "harness/judge/coherence.h"
 #include "harness/judge/judge.h"
 #include "harness/run/rows.h"
 #include "reference/oracle/admits.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "core/float_bits.h"
+#include "harness/judge/coherence.h"
 #include "suite/cases/rows.h"
 
 namespace assay::harness {
@@ -44,10 +44,6 @@ std::string row_fault(const cases::RowQuestion& q,
 }
 
 }  // namespace
-
-bool same_element(DType t, std::uint64_t a, std::uint64_t b) {
-  return a == b || (is_float(t) && is_nan_bits(t, a) && is_nan_bits(t, b));
-}
 
 void ask_rows(const language::SpecSet& specs, const Program& program,
               const std::vector<Tensor>& inputs, bool needs_types,

@@ -15,9 +15,6 @@
 
 namespace assay::harness {
 
-// The same element; all NaN of a type count as one.
-bool same_element(DType t, std::uint64_t a, std::uint64_t b);
-
 // `seen` is what the program returned: a row with other bits becomes a breach
 // of it, and where no answer comes for a row alone, that is what was seen.
 // `needs_types` as in ColumnPlan.
