@@ -27,7 +27,7 @@ bool reads_in_place(const language::Expr& e, const std::string& pack) {
 }
 
 bool is_elementwise(const language::Form& form) {
-  if (form.value.size() != 1) return false;
+  if (form.open || form.value.size() != 1) return false;
   const language::Definition& out = form.value.back();
   return out.indices.size() == 1 && out.indices[0].pack && out.body &&
          reads_in_place(*out.body, out.indices[0].name);

@@ -433,6 +433,9 @@ std::string completed(const std::string& block) {
   if (given.contains("forms") || given.contains("outputs")) {
     for (const char* name : {"result", "value", "accuracy"}) whole.erase(name);
   }
+  if (given.contains("relations")) {
+    for (const char* name : {"value", "accuracy"}) whole.erase(name);
+  }
   for (const auto& [name, text] : given) whole[name] = text;
   std::string out;
   for (const std::string& name : operation_sections()) out += whole[name];

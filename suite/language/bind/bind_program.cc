@@ -75,15 +75,16 @@ Result<BoundNode> ProgramBinder::next() {
   return out;
 }
 
-// The call's own binding, with its first output in scope.
+// The call's own binding, with the outputs that this one reads in scope.
 Status ProgramBinder::bind_output(const FurtherOutput& further,
                                   BoundNode* out) {
   const auto call = calls_.find(further.call.id);
   if (call == calls_.end()) return Error{"getitem of no call before it"};
   out->binding = call->second;
   out->output = further.output;
-  const std::size_t count = out->binding.form->output_count();
-  const bool is_relation = further.output >= count;
+  const Form& form = *out->binding.form;
+  const std::size_t count = form.output_count();
+  const bool is_relation = !form.relations.empty() && further.output >= count;
   std::vector<TensorArg> read;
   for (std::size_t k = 0; k < (is_relation ? count : 1); ++k) {
     const std::optional<ValueRef> ref = output_value(program_, further.call, k);
@@ -137,7 +138,10 @@ Status ProgramBinder::bind_call_of(const Node& node, BoundNode* out) {
   const Status resized = check_resized(node, *out);
   if (!resized) return resized;
   const std::size_t outputs = spec->output_count();
-  if ((outputs > 1) != names_further(outputs, {out->value})) {
+  const bool several = out->binding.form->relations.empty()
+                           ? output_count(program_, {out->value}) > 1
+                           : names_further(outputs, {out->value});
+  if ((outputs > 1) != several) {
     return Error{fmt::format(
         "it has {} outputs, which the program does not name", outputs)};
   }
