@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 
+#include "core/glob.h"
 #include "harness/commands/commands.h"
 #include "harness/commands/common.h"
 #include "harness/profile/choose.h"
@@ -17,6 +18,7 @@ namespace {
 
 struct ProfileOptions {
   std::vector<std::filesystem::path> results;
+  std::vector<std::string> rows;  // patterns; none: all
   std::filesystem::path out;
   int jobs = 0;
   std::filesystem::path specs;
@@ -32,6 +34,12 @@ constexpr const char* kHead =
     "recorded. Made by\n"
     "# `assay profile`; rows that are not here have all of the standard "
     "profile.\n";
+
+bool is_wanted(const std::string& row, const ProfileOptions& o) {
+  return o.rows.empty() ||
+         std::any_of(o.rows.begin(), o.rows.end(),
+                     [&](const std::string& p) { return glob(row, p); });
+}
 
 struct Row {
   Cases standard, full;
@@ -86,14 +94,14 @@ std::map<std::string, Row> rows_of(
   return rows;
 }
 
-std::string text_of(const std::map<std::string, Cases>& chosen) {
+// Names of cases, without their row's.
+using Names = std::map<std::string, std::vector<std::string>>;
+
+std::string text_of(const Names& chosen) {
   std::string out = kHead;
-  for (const auto& [row, cases] : chosen) {
+  for (const auto& [row, names] : chosen) {
     out += row + ":\n";
-    for (const cases::Case* c : cases) {
-      // A program without axes has no name below its row.
-      const std::string name =
-          c->path == row ? "." : c->path.substr(row.size() + 1);
+    for (const std::string& name : names) {
       const bool plain =
           name.find_first_of(",:[]{}'\"#&*!|>%@` ") == std::string::npos;
       out += plain ? fmt::format("  - {}\n", name)
@@ -103,12 +111,33 @@ std::string text_of(const std::map<std::string, Cases>& chosen) {
   return out;
 }
 
+std::vector<std::string> names_of(const std::string& row, const Cases& cases) {
+  std::vector<std::string> names;
+  for (const cases::Case* c : cases) {
+    // A program without axes has no name below its row.
+    names.push_back(c->path == row ? "." : c->path.substr(row.size() + 1));
+  }
+  return names;
+}
+
+// What stands in the profile for the rows that are not chosen anew.
+Names kept(const language::QuickCases& quick,
+           const std::map<std::string, Row>& rows, const ProfileOptions& o) {
+  Names names;
+  for (const auto& [row, cases] : quick.rows) {
+    if (is_wanted(row, o) || !rows.contains(row)) continue;
+    for (const language::QuickCase& c : cases) names[row].push_back(c.name);
+  }
+  return names;
+}
+
 int profile(const ProfileOptions& o) {
   Result<std::unique_ptr<Session>> session = open_session(o.specs);
   if (!session) return complain(session.error().message);
   const Result<std::vector<language::FaultSpec>> faults = load_faults(o.specs);
   if (!faults) return complain(faults.error().message);
   // What was chosen before must not decide what is chosen now.
+  const language::QuickCases before = std::move((*session)->specs.quick);
   (*session)->specs.quick.rows.clear();
   (*session)->expansion = cases::expand((*session)->specs);
   std::vector<ResultsFile> files;
@@ -123,7 +152,10 @@ int profile(const ProfileOptions& o) {
   }
   const std::map<std::string, Row> rows = rows_of(**session, *faults);
   std::vector<std::pair<std::string, const Row*>> work;
-  for (const auto& [name, row] : rows) work.emplace_back(name, &row);
+  for (const auto& [name, row] : rows) {
+    if (is_wanted(name, o)) work.emplace_back(name, &row);
+  }
+  if (work.empty()) return complain("no row has such a name");
   std::vector<Cases> chosen(work.size());
   const auto oracle = live_oracle((*session)->specs);
   in_parallel(work.size(), o.jobs, [&](std::size_t i) {
@@ -132,12 +164,12 @@ int profile(const ProfileOptions& o) {
         choose(work[i].first, *work[i].second, **session, *oracle, failures);
   });
   if (interrupt_flag()) return complain("interrupted; nothing was written", 3);
-  std::map<std::string, Cases> by_row;
-  std::size_t count = 0;
+  Names by_row = kept(before, rows, o);
   for (std::size_t i = 0; i < work.size(); ++i) {
-    by_row[work[i].first] = chosen[i];
-    count += chosen[i].size();
+    by_row[work[i].first] = names_of(work[i].first, chosen[i]);
   }
+  std::size_t count = 0;
+  for (const auto& [row, names] : by_row) count += names.size();
   const Status written = replace_file(o.out, text_of(by_row));
   if (!written) return complain(written.error().message, 3);
   return print(fmt::format("{}: {} cases of {} rows\n", o.out.string(), count,
@@ -155,6 +187,10 @@ void add_profile_command(CLI::App& app, int* exit_code) {
   c->add_option("RESULTS", o->results,
                 "results.jsonl of runs of the standard profile, whose failures "
                 "must be met again");
+  c->add_option("--row", o->rows,
+                "choose for these rows alone, others keep their cases; "
+                "patterns such as 'split*'")
+      ->type_name("ROW");
   c->add_option("--out", o->out,
                 "the file to write; default "
                 "specs/profile.yaml")
