@@ -75,7 +75,7 @@ Written::Table Written::table_of(int value, const std::vector<NodeId>& values,
   if (storages_.root(value) == value) return nullptr;
   const auto known = tables_.find(value);
   if (known != tables_.end()) return known->second;
-  const Node& node = program_.node({value});
+  const Node& node = program_.call({value});
   const int base = base_operand(node)->id;
   Table table = table_of(base, values, fault);
   if (!writes_operand(node) && fault->empty()) {
@@ -98,11 +98,16 @@ Written::Table Written::numbers_of(int view, const Shape& base,
                                    std::string* fault) const {
   Program program;
   program.inputs = {TensorType::contiguous(DType::i64, base)};
-  program.nodes = {program_.node({view})};
+  program.nodes = {program_.call({view})};
   *fault = "a view that is written to, of " + program.nodes[0].op;
   if (operands(program.nodes[0]).size() != 1) return nullptr;
   program.nodes[0].args[0] = ValueRef{0};
   program.outputs = {{1}};
+  if (const auto member = further_output(program_.node({view}))) {
+    const std::size_t count = output_count(program_, member->call);
+    program.outputs = {
+        add_further_outputs(count, &program)[member->output - 1]};
+  }
   const Result<Imported> imported = import_program(program);
   if (!imported.ok() || imported->refusal || !imported->unsupported.empty()) {
     return nullptr;

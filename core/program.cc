@@ -41,6 +41,14 @@ std::optional<FurtherOutput> further_output(const Node& node) {
   return FurtherOutput{*call, static_cast<std::size_t>(*output)};
 }
 
+const Node& Program::call(ValueRef v) const {
+  const Node& own = node(v);
+  const auto further = further_output(own);
+  const bool known =
+      further && is_node(further->call) && further->call.id < v.id;
+  return known ? node(further->call) : own;
+}
+
 std::size_t output_count(const Program& program, ValueRef call) {
   std::size_t count = 1;
   for (const Node& node : program.nodes) {

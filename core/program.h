@@ -25,11 +25,14 @@ struct None {
   bool operator==(const None&) const = default;
 };
 
+// A list of fractions.
+using Numbers = std::vector<double>;
+
 // One argument of a call. Python numbers keep their kind, because type
 // promotion depends on it.
 using Arg =
     std::variant<None, ValueRef, bool, std::int64_t, double, DType, std::string,
-                 std::vector<std::int64_t>, std::vector<ValueRef>>;
+                 std::vector<std::int64_t>, std::vector<ValueRef>, Numbers>;
 
 struct Node {
   std::string op;  // qualified ATen overload, "aten.add.Tensor"
@@ -39,7 +42,8 @@ struct Node {
 
 // The operation of a node that is a further output of a call. A call's own
 // value is its first output; the others are getitem(%call, 1) and so on.
-// A call of an operation with several outputs has at least one such node.
+// A call of an operation with several outputs has at least one such node; of
+// one that returns a list, a node for each member but the first.
 inline constexpr std::string_view kGetitem = "getitem";
 
 struct FurtherOutput {
@@ -74,6 +78,9 @@ struct Program {
   const Node& node(ValueRef v) const {
     return nodes[static_cast<std::size_t>(v.id - first_node_id())];
   }
+  // The call that makes a node: of a further output, the one it is an output
+  // of.
+  const Node& call(ValueRef v) const;
 };
 
 // The values that `arg` names.

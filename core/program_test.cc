@@ -70,6 +70,19 @@ TEST(ProgramText, FloatsStayFloatsAndReadBackEqual) {
   }
 }
 
+TEST(ProgramText, ListsOfFractionsStayFractions) {
+  const std::string text =
+      "assay-program 1\n%0 = input f32[1, 1, 2, 2]\n"
+      "%1 = aten.upsample_nearest2d.vec(%0, none, [2.0, 0.5])\nreturn %1\n";
+  const Result<Program> p = parse_program(text);
+  ASSERT_TRUE(p.ok()) << p.error().message;
+  EXPECT_EQ(p->nodes[0].args[2], Arg(Numbers{2.0, 0.5}));
+  EXPECT_EQ(to_text(*p), text);
+  EXPECT_FALSE(parse_program("assay-program 1\n%0 = input f32[2]\n"
+                             "%1 = aten.f.default(%0, [0.5, 2])\nreturn %1\n")
+                   .ok());
+}
+
 TEST(ProgramText, NamesADeviceOtherThanTheFirst) {
   Program p;
   p.inputs = {TensorType::contiguous(DType::f32, {2})};

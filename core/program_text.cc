@@ -49,6 +49,13 @@ struct ArgText {
   std::string operator()(DType v) const { return std::string(dtype_name(v)); }
   std::string operator()(const std::string& v) const { return string_text(v); }
   std::string operator()(const Shape& v) const { return shape_text(v); }
+  std::string operator()(const Numbers& v) const {
+    std::string text = "[";
+    for (std::size_t i = 0; i < v.size(); ++i) {
+      text += (i > 0 ? ", " : "") + number_text(v[i]);
+    }
+    return text + "]";
+  }
   std::string operator()(const std::vector<ValueRef>& v) const {
     return list_text(v);
   }
@@ -306,6 +313,30 @@ class Parser {
     return {id};
   }
 
+  static std::optional<double> fraction(const std::string& text) {
+    if (text == "nan") return std::numeric_limits<double>::quiet_NaN();
+    if (text == "inf") return std::numeric_limits<double>::infinity();
+    if (text == "-inf") return -std::numeric_limits<double>::infinity();
+    if (text.find_first_of(".e") == std::string::npos) return std::nullopt;
+    return number<double>(text);
+  }
+
+  // Of fractions if the first is one.
+  static Arg numbers(Line& in) {
+    Line ahead = in;
+    ahead.expect("[");
+    if (ahead.peek() == ']' || !fraction(ahead.atom())) return integers(in);
+    Numbers out;
+    in.expect("[");
+    while (!in.accept("]")) {
+      if (!out.empty()) in.expect(",");
+      const std::optional<double> x = fraction(in.atom());
+      if (!x) throw ParseError{"an integer in a list of fractions"};
+      out.push_back(*x);
+    }
+    return out;
+  }
+
   Arg argument(Line& in) {
     const char first = in.peek();
     if (first == '%') return value(in);
@@ -313,7 +344,7 @@ class Parser {
     if (first == '[') {
       Line ahead = in;
       ahead.expect("[");
-      if (ahead.peek() != '%') return integers(in);
+      if (ahead.peek() != '%') return numbers(in);
       in.expect("[");
       std::vector<ValueRef> list;
       while (!in.accept("]")) {
@@ -326,13 +357,8 @@ class Parser {
     if (text == "none") return None{};
     if (text == "true") return true;
     if (text == "false") return false;
-    if (text == "nan") return std::numeric_limits<double>::quiet_NaN();
-    if (text == "inf") return std::numeric_limits<double>::infinity();
-    if (text == "-inf") return -std::numeric_limits<double>::infinity();
     if (const auto dtype = parse_dtype(text)) return *dtype;
-    if (text.find_first_of(".e") != std::string::npos) {
-      return number<double>(text);
-    }
+    if (const auto x = fraction(text)) return *x;
     return number<std::int64_t>(text);
   }
 

@@ -45,9 +45,9 @@ bool writes_operand(const Node& node) {
          !changes_metadata(node);
 }
 
-const ValueRef* base_operand(const Node& node) {
-  if (const ValueRef* out = out_operand(node)) return out;
-  return node.args.empty() ? nullptr : std::get_if<ValueRef>(&node.args[0]);
+const ValueRef* base_operand(const Node& call) {
+  if (const ValueRef* out = out_operand(call)) return out;
+  return call.args.empty() ? nullptr : std::get_if<ValueRef>(&call.args[0]);
 }
 
 bool changes_metadata(const Node& node) {
@@ -57,13 +57,15 @@ bool changes_metadata(const Node& node) {
   return is_one_of(node, kNames);
 }
 
-bool is_view(const Node& node) {
+bool is_view(const Node& call) {
   constexpr std::string_view kViews[] = {
-      "alias",   "detach",    "diagonal", "expand",    "expand_as",
-      "movedim", "narrow",    "permute",  "select",    "slice",
-      "squeeze", "swapaxes",  "t",        "transpose", "unflatten",
-      "unfold",  "unsqueeze", "view",     "view_as"};
-  return is_one_of(node, kViews) && node.op != "aten.view.dtype";
+      "alias",   "broadcast_to",     "chunk",     "detach",   "diagonal",
+      "dsplit",  "expand",           "expand_as", "hsplit",   "moveaxis",
+      "movedim", "narrow",           "permute",   "select",   "slice",
+      "split",   "split_with_sizes", "squeeze",   "swapaxes", "swapdims",
+      "t",       "tensor_split",     "transpose", "unbind",   "unflatten",
+      "unfold",  "unsqueeze",        "view",      "view_as",  "vsplit"};
+  return is_one_of(call, kViews) && call.op != "aten.view.dtype";
 }
 
 Storages::Storages(const Program& program)
@@ -71,13 +73,14 @@ Storages::Storages(const Program& program)
   for (int id = 0; id < program.first_node_id(); ++id) places_.push_back({id});
   for (const Node& node : program.nodes) {
     const int id = static_cast<int>(places_.size());
-    const ValueRef* first = base_operand(node);
+    const Node& call = program.call({id});
+    const ValueRef* first = base_operand(call);
     Place place{id};
     // What is not defined is another's to refuse.
     const bool defined = first != nullptr && first->id >= 0 && first->id < id;
-    if (defined && (writes_operand(node) || may_alias(node))) {
+    if (defined && (writes_operand(node) || may_alias(call))) {
       place = places_[static_cast<std::size_t>(first->id)];
-      place.sure = place.sure && (writes_operand(node) || is_view(node) ||
+      place.sure = place.sure && (writes_operand(node) || is_view(call) ||
                                   changes_metadata(node));
     }
     if (writes_operand(node)) {

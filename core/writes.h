@@ -17,16 +17,17 @@ namespace assay {
 // what changes sizes and strides alone.
 bool writes_operand(const Node& node);
 
-// The operand in whose storage the call's result lies, or may lie: what it
-// writes into, or its first one. Null where it has no such operand.
-const ValueRef* base_operand(const Node& node);
+// The operand in whose storage the call's results lie, or may lie: what it
+// writes into, or its first one. Null where it has no such operand. Of a
+// further output's node, that is its call's.
+const ValueRef* base_operand(const Node& call);
 
 // aten.squeeze_.dim and its like: other sizes and strides for the operand.
 bool changes_metadata(const Node& node);
 
-// Documented to be a view of its first operand, whatever that is like
-// (https://pytorch.org/docs/2.11/tensor_view.html).
-bool is_view(const Node& node);
+// Documented to return a view of its first operand, or a list of them, whatever
+// that is like (https://pytorch.org/docs/2.11/tensor_view.html).
+bool is_view(const Node& call);
 
 // Which values share storage, and when it is written to.
 class Storages {

@@ -62,6 +62,26 @@ TEST(Writes, ThroughAViewReachAPart) {
   EXPECT_FALSE(written[0]->whole);
 }
 
+TEST(Writes, ThroughAMemberOfAListReachAPart) {
+  const Program p =
+      parsed("%0 = input f32[6]\n%1 = aten.chunk.default(%0, 2)\n"
+             "%2 = getitem(%1, 1)\n%3 = aten.neg_.default(%2)\n"
+             "return %0, %1\n");
+  const Storages storages(p);
+  EXPECT_EQ(storages.root(2), 0);
+  EXPECT_TRUE(storages.is_sure(2));
+  EXPECT_EQ(storages.written(0), 3);
+  EXPECT_EQ(base_operand(p.call({2}))->id, 0);
+  const auto written = input_writes(p);
+  ASSERT_TRUE(written[0].has_value());
+  EXPECT_FALSE(written[0]->whole);
+  // Outputs of a call that makes them are storages of their own.
+  const Program q =
+      parsed("%0 = input f32[6]\n%1 = aten.max.dim(%0, 0)\n"
+             "%2 = getitem(%1, 1)\nreturn %1, %2\n");
+  EXPECT_EQ(Storages(q).root(2), 2);
+}
+
 TEST(Writes, OfWhatMayBeACopyHaveNoMeaningForOthers) {
   const auto misused = [](const std::string& lines) {
     const auto v = misused_value(parsed("%0 = input f32[2, 3]\n" + lines));

@@ -69,18 +69,22 @@ Status Memory::follow(std::vector<Tensor>* values) {
 }
 
 Status Memory::follow_view(int id, const std::vector<Tensor>& values) {
-  Node node = program_.node({id});
+  const auto further = further_output(program_.node({id}));
+  const ValueRef made_by = further ? further->call : ValueRef{id};
+  Node node = program_.node(made_by);
   const int base = base_operand(node)->id;
   if (operands(node).size() != 1) return Error{node.op + ": not a view of one"};
   node.args[0] = ValueRef{0};
   Tensor numbers = Tensor::zeros(DType::i64, values[at(base)].sizes());
   for (std::int64_t i = 0; i < numbers.numel(); ++i) numbers.set_integer(i, i);
-  const Result<Tensor> seen = apply_(node, numbers);
-  if (!seen) return seen.error();
+  const Result<std::vector<Tensor>> all =
+      apply_(node, numbers, output_count(program_, made_by));
+  if (!all) return all.error();
+  const Tensor& seen = all->at(further ? further->output : 0);
   const Places below = places_of(base, values);
   Places places;
-  for (std::int64_t i = 0; i < seen->numel(); ++i) {
-    places.push_back(below[static_cast<std::size_t>(seen->integer(i))]);
+  for (std::int64_t i = 0; i < seen.numel(); ++i) {
+    places.push_back(below[static_cast<std::size_t>(seen.integer(i))]);
   }
   places_[id] = std::move(places);
   return success();

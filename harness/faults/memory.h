@@ -19,8 +19,9 @@ namespace assay::harness::faults {
 
 class Memory {
  public:
-  // The right result of a call of one tensor.
-  using Apply = std::function<Result<Tensor>(const Node&, const Tensor&)>;
+  // The right results of a call of one tensor; as many as are asked for.
+  using Apply = std::function<Result<std::vector<Tensor>>(
+      const Node&, const Tensor&, std::size_t)>;
 
   // What calls of `aten` write goes wrong that way.
   Memory(const Program& program, language::WrongWrite wrong, std::string aten,

@@ -60,6 +60,16 @@ Observation raised(const reference::GoldenError& due) {
   return o;
 }
 
+// Takes in the last value; a fault of ours is an observation.
+bool follow(Memory* memory, std::vector<Tensor>* values,
+            Observation* observed) {
+  const Status followed = memory->follow(values);
+  if (followed) return true;
+  observed->kind = Observation::Kind::malformed;
+  observed->detail = followed.error().message;
+  return false;
+}
+
 }  // namespace
 
 Result<RightAnswers::Answer> RightAnswers::of(
@@ -152,16 +162,18 @@ bool FaultySubject::compute(const Program& program, std::vector<Tensor>* values,
   Memory memory(
       program, fault_ != nullptr ? fault_->writes : language::WrongWrite::none,
       fault_ != nullptr ? fault_->op : "",
-      [&](const Node& node, const Tensor& x) -> Result<Tensor> {
-        Result<RightAnswers::Answer> answer = right_->of(node, {x}, 1);
+      [&](const Node& node, const Tensor& x,
+          std::size_t count) -> Result<std::vector<Tensor>> {
+        Result<RightAnswers::Answer> answer = right_->of(node, {x}, count);
         if (!answer) return answer.error();
         if (answer->error) return Error{answer->error->clause};
-        return answer->outputs[0];
+        return answer->outputs;
       });
   for (const Node& node : program.nodes) {
     const int id = static_cast<int>(values->size());
     if (const auto further = further_output(node)) {
       values->push_back(calls.at(further->call.id)[further->output]);
+      if (!follow(&memory, values, observed)) return false;
       continue;
     }
     std::vector<Tensor> operands;
@@ -192,12 +204,7 @@ bool FaultySubject::compute(const Program& program, std::vector<Tensor>* values,
     if (fault != nullptr && fault->outputs) fault->outputs(call, &outputs);
     values->push_back(outputs[0]);
     calls.emplace(id, std::move(outputs));
-    const Status followed = memory.follow(values);
-    if (!followed) {
-      observed->kind = Observation::Kind::malformed;
-      observed->detail = followed.error().message;
-      return false;
-    }
+    if (!follow(&memory, values, observed)) return false;
   }
   for (const ValueRef v : program.outputs) {
     observed->outputs.push_back(

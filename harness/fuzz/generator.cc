@@ -140,7 +140,7 @@ class Maker {
       if (!(other == v) && shares) return false;
     }
     while (program.is_node(v)) {
-      const Node& node = program.node(v);
+      const Node& node = program.call(v);
       if (repeats_elements(node.op)) return false;
       if (!is_view(node) && !writes_operand(node)) return true;
       v = *base_operand(node);
@@ -394,7 +394,8 @@ class Maker {
         site->call.spec->name + "/" + broken->failing.front()->id;
     if (!made || made->refused != due) return std::nullopt;
     draft_ = std::move(*made);
-    return draft_.draft.value(value_count() - site->call.spec->output_count());
+    return draft_.draft.value(value_count() -
+                              cases::returned_tensors(site->call));
   }
 
   // --- Results.

@@ -15,7 +15,6 @@ namespace {
 constexpr std::uint64_t kTrue = 1;
 // Of so few elements a result that takes no computing may be right by chance.
 constexpr std::int64_t kFew = 2;
-constexpr double kAnyAnswer = 0.5;
 
 bool has_type(const Tensor& t, const TensorType& due) {
   return t.dtype() == due.dtype && t.sizes() == due.sizes;
@@ -126,7 +125,7 @@ std::string relation_vacuity(const Program& program, const Program& related,
                              const GoldenSource& oracle,
                              const reference::OracleOptions& asked,
                              double share) {
-  if (share >= kAnyAnswer) return {};
+  if (share >= language::kAnyAnswer) return {};
   const bool few = std::all_of(
       base.outputs.begin(), base.outputs.end(),
       [](const auto& out) { return element_count(out.type.sizes) <= kFew; });

@@ -45,6 +45,11 @@ struct ArgText {
   std::string operator()(DType t) const { return std::string(dtype_name(t)); }
   std::string operator()(const std::string& s) const { return "'" + s + "'"; }
   std::string operator()(const Shape& v) const { return shape_text(v); }
+  std::string operator()(const Numbers& values) const {
+    std::vector<std::string> texts;
+    for (const double v : values) texts.push_back(number_text(v));
+    return fmt::format("[{}]", fmt::join(texts, ", "));
+  }
   std::string operator()(const std::vector<ValueRef>& values) const {
     std::vector<std::string> names;
     for (const ValueRef v : values) names.push_back(name_of(c, v));

@@ -72,6 +72,11 @@ std::uint64_t complexity(const Arg& arg) {
       return sum;
     }
     std::uint64_t operator()(const std::vector<ValueRef>&) const { return 0; }
+    std::uint64_t operator()(const Numbers& v) const {
+      std::uint64_t sum = v.size();
+      for (const double x : v) sum += number_complexity(x);
+      return sum;
+    }
   };
   return std::visit(Visitor{}, arg);
 }

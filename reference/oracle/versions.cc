@@ -58,8 +58,7 @@ Versions::Elements Versions::places_of(int value, const Shape& sizes) const {
 }
 
 Result<Versions::Elements> Versions::view_of(const Nest& nest) const {
-  const Node& node = program_->node({nest.value});
-  const int base = base_operand(node)->id;
+  const int base = base_operand(program_->call({nest.value}))->id;
   const ValueNode& v = nest.node(nest.out().body);
   const Error unknown{naming(*program_, nest.value,
                              "a view that is written to must have elements of "

@@ -63,7 +63,8 @@ class Linter {
         }
       }
     }
-    for (std::size_t k = 0; k < b.form->output_count(); ++k) {
+    const Result<std::size_t> count = language::bound_outputs(b);
+    for (std::size_t k = 0; count && k < *count; ++k) {
       count_output(c, b, k, &r);
     }
   }

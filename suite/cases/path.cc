@@ -55,6 +55,11 @@ std::string value_text(const Arg& arg) {
     std::string operator()(const std::vector<ValueRef>&) const {
       return "tensors";
     }
+    std::string operator()(const Numbers& v) const {
+      std::vector<std::string> parts;
+      for (const double x : v) parts.push_back((*this)(x));
+      return parts.empty() ? "empty" : fmt::format("{}", fmt::join(parts, "x"));
+    }
   };
   return std::visit(Visitor{}, arg);
 }

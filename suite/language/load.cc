@@ -288,6 +288,7 @@ class Loader {
   void finish() {
     std::sort(result_.specs.ops.begin(), result_.specs.ops.end(),
               [](const OpSpec& a, const OpSpec& b) { return a.name < b.name; });
+    result_.specs.index();
     std::sort(result_.specs.programs.begin(), result_.specs.programs.end(),
               [](const ProgramSpec& a, const ProgramSpec& b) {
                 return a.name < b.name;
@@ -495,6 +496,7 @@ LoadResult load_spec_file(const fs::path& file, const fs::path& specs_dir) {
   });
   std::erase_if(result.specs.ops,
                 [&](const OpSpec& op) { return broken.contains(op.file); });
+  result.specs.index();
   result.errors.insert(result.errors.begin(), errors.begin(), errors.end());
   return result;
 }

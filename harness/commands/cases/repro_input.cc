@@ -68,6 +68,10 @@ void describe(const PreparedCase& p, const language::SpecSet& specs,
     out->notes.push_back(fmt::format("{}: {}", clause, origin->wording));
     if (!origin->source.empty()) out->notes.push_back(origin->source);
   }
+  for (const Node& node : c.program.nodes) {
+    const language::OpSpec* op = specs.find_aten(node.op);
+    if (op != nullptr && op->returns_list()) out->lists.insert(node.op);
+  }
   out->source = p.source;
   out->inputs = p.inputs;
   out->error = golden.error;

@@ -169,7 +169,8 @@ std::string python_sets(const ReproSets& sets) {
 }
 
 // A function within a function, so that constants are captured.
-std::string python_function(const Program& p) {
+std::string python_function(const ReproInput& in) {
+  const Program& p = in.source->program;
   std::vector<std::string> inputs, constants;
   for (int i = 0; i < p.first_node_id(); ++i) {
     const ValueRef v{i};
@@ -196,7 +197,8 @@ std::string python_function(const Program& p) {
       args.push_back(name + "=" +
                      (object ? "torch." + *word : python_arg(a, p)));
     }
-    const bool several = output_count(p, {id}) > 1;
+    const bool several =
+        output_count(p, {id}) > 1 || in.lists.contains(node.op);
     out += fmt::format("        {}{} = torch.ops.{}({})\n", several ? "r" : "v",
                        id, node.op, fmt::join(args, ", "));
     if (several) out += fmt::format("        v{} = r{}[0]\n", id, id);
@@ -246,6 +248,11 @@ std::string python_arg(const Arg& arg, const Program& program) {
     std::string operator()(const std::vector<std::int64_t>& v) const {
       return shape_text(v);
     }
+    std::string operator()(const Numbers& v) const {
+      std::vector<std::string> texts;
+      for (const double x : v) texts.push_back(python_float(x));
+      return fmt::format("[{}]", fmt::join(texts, ", "));
+    }
     std::string operator()(const std::vector<ValueRef>& v) const {
       std::vector<std::string> names;
       for (const ValueRef r : v) names.push_back(python_value(r, program));
@@ -278,7 +285,7 @@ std::string repro_python(const ReproInput& in) {
   for (const Tensor& t : p.constants) {
     out += "    " + python_tensor(t, dtype(t.dtype())) + ",\n";
   }
-  out += "]\n\n\n" + (library ? in.program : python_function(p));
+  out += "]\n\n\n" + (library ? in.program : python_function(in));
   out += "\n\nprogram = make(*CONSTANTS)\n";
   if (in.error) {
     std::vector<std::string> names;

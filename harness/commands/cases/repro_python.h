@@ -4,6 +4,7 @@
 #define ASSAY_HARNESS_COMMANDS_CASES_REPRO_PYTHON_H_
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,7 @@ struct ReproInput {
   std::optional<reference::GoldenError> error;  // what must be raised, or
   std::vector<std::vector<ReproSets>> sets;     // per output, its alternatives
   std::vector<std::string> notes;               // for the file's head
+  std::set<std::string> lists;  // overloads that return lists of tensors
   std::string backend = "inductor";
   std::string options = "{}";  // JSON, of torch.compile
   // Where the file is for a library and not for torch: which one, and the

@@ -48,7 +48,8 @@ const char* kind_name(const Arg& a) {
                  [](double) { return "float"; }, [](DType) { return "dtype"; },
                  [](const std::string&) { return "str"; },
                  [](const std::vector<std::int64_t>&) { return "list"; },
-                 [](const std::vector<ValueRef>&) { return "list"; }},
+                 [](const std::vector<ValueRef>&) { return "list"; },
+                 [](const Numbers&) { return "list"; }},
       a);
 }
 
@@ -187,6 +188,9 @@ class Converter {
             std::vector<std::int64_t>(static_cast<std::size_t>(*to.N()), *one));
       }
       case c10::TypeKind::FloatType: {
+        if (const auto* n = std::get_if<Numbers>(&a)) {
+          return c10::List<double>(*n);
+        }
         if (integers == nullptr) mismatch(to, a);
         return c10::List<double>(
             std::vector<double>(integers->begin(), integers->end()));

@@ -70,6 +70,25 @@ Outcome<Produced> produced(const at::Tensor& result) {
       ReturnedLayout{result.strides().vec(), result.storage_offset()}};
 }
 
+// One list of tensors, whose length the operands tell.
+bool returns_list(const c10::FunctionSchema& schema) {
+  const auto& returns = schema.returns();
+  return returns.size() == 1 &&
+         *returns.front().type() == *c10::ListType::ofTensors();
+}
+
+// Where the program names several, these are all: Python's unpacking says the
+// same, in the same class of error. One alone may be that of a call which must
+// be refused, of whose length nothing is known.
+torch::jit::Stack members(const c10::IValue& list, const std::string& op,
+                          std::size_t named) {
+  const auto tensors = list.toTensorVector();
+  TORCH_CHECK_VALUE(named == 1 ? !tensors.empty() : tensors.size() == named, op,
+                    " returned ", tensors.size(),
+                    " tensors where the program takes ", named);
+  return {tensors.begin(), tensors.end()};
+}
+
 class EagerProgram : public Executable {
  public:
   EagerProgram(Program program,
@@ -114,6 +133,11 @@ class EagerProgram : public Executable {
       torch::jit::Stack stack =
           bind_arguments(op.schema(), program_.nodes[n], values);
       op.callBoxed(stack);
+      if (returns_list(op.schema())) {
+        const ValueRef call{static_cast<int>(values.size())};
+        stack = members(stack.at(0), program_.nodes[n].op,
+                        output_count(program_, call));
+      }
       values.push_back(stack.at(0).toTensor());
       returned.emplace(static_cast<int>(values.size()) - 1, std::move(stack));
     }
@@ -136,9 +160,11 @@ class EagerProgram : public Executable {
 };
 
 // Tensors alone, and as many of them as the program takes: one, or several of
-// which getitem names at least one more than the first.
+// which getitem names at least one more than the first. How many a list has
+// shows when it is there.
 bool returns_what_is_taken(const c10::FunctionSchema& schema,
                            std::size_t taken) {
+  if (returns_list(schema)) return true;
   const auto& returns = schema.returns();
   for (const c10::Argument& r : returns) {
     if (r.type()->kind() != c10::TypeKind::TensorType) return false;

@@ -25,7 +25,13 @@ def source_of(torch, program, device):
     for call in program.calls:
         text = call_text(call, device if makes_its_own(torch, call) else None)
         if len(call.results) == 1:
-            body.append(f"v{call.results[0]} = {text}")
+            first = "[0]" if returns_list(torch, call.op) else ""
+            body.append(f"v{call.results[0]} = {text}{first}")
+            continue
+        if returns_list(torch, call.op):
+            # Each member has a name, and there is no other.
+            names = ", ".join(f"v{value}" for value in call.results)
+            body.append(f"{names} = {text}")
             continue
         several = f"r{call.results[0]}"
         body.append(f"{several} = {text}")
@@ -56,6 +62,14 @@ def makes_its_own(torch, call):
     return (not any(isinstance(a, Value) for a in flat) and
             any(a.name == "device"
                 for a in overload(torch, call.op)._schema.arguments))
+
+
+def returns_list(torch, op):
+    """One list of tensors, split's pieces say, whose length its operands
+    tell."""
+    place = overload(torch, op)
+    return (place is not None and
+            [str(r.type) for r in place._schema.returns] == ["List[Tensor]"])
 
 
 def overload(torch, op):
@@ -143,6 +157,8 @@ class Program:
             if place is None:
                 raise Failure("unsupported", "torch "
                               f"{self.torch.__version__} has no {op}")
+            if returns_list(self.torch, op):
+                continue
             returns = place._schema.returns
             # Taken are one of one, or several of at least as many.
             if (any(str(r.type) != "Tensor" for r in returns)

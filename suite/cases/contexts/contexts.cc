@@ -125,7 +125,7 @@ class Builder {
     out_.call = call.id;
     std::vector<ValueRef> all = {call};
     for (const ValueRef v :
-         add_further_outputs(call_.spec->output_count(), &out_.program)) {
+         add_further_outputs(returned_tensors(call_), &out_.program)) {
       all.push_back(v);
     }
     const ValueRef chosen = all.at(output_);

@@ -262,7 +262,7 @@ Program call_program(const Call& call) {
   program.nodes.push_back(call_node(call, refs));
   program.outputs.push_back(result);
   for (const ValueRef v :
-       add_further_outputs(call.spec->output_count(), &program)) {
+       add_further_outputs(returned_tensors(call), &program)) {
     program.outputs.push_back(v);
   }
   return program;
@@ -329,11 +329,26 @@ std::string call_fault(const Call& call) {
   }
   const Status form = language::select_form(&bound->binding);
   if (!form) return form.error().message;
-  for (std::size_t k = 0; k < call.spec->output_count(); ++k) {
+  const Result<std::size_t> count = language::bound_outputs(bound->binding);
+  if (!count) return count.error().message;
+  if (*count == 0)
+    return "returns an empty list, of which nothing can be asked";
+  for (std::size_t k = 0; k < *count; ++k) {
     const Result<TensorType> type = language::infer_result(bound->binding, k);
     if (!type) return type.error().message;
   }
   return "";
+}
+
+std::size_t returned_tensors(const Call& call) {
+  if (!call.spec->returns_list()) return call.spec->output_count();
+  Result<BoundCall> bound = bind(call);
+  if (!bound) return 1;
+  const auto violated = language::first_violation(bound->binding);
+  if (!violated || *violated != nullptr) return 1;
+  if (!language::select_form(&bound->binding)) return 1;
+  const Result<std::size_t> count = language::bound_outputs(bound->binding);
+  return count ? *count : 1;
 }
 
 void fit_out(Call* call) {

@@ -100,6 +100,10 @@ Result<Violations> violations(const Call& call);
 // Why the call is not a valid input of its operation; empty if it is one.
 std::string call_fault(const Call& call);
 
+// How many tensors a valid call returns; of a list that must be refused 1,
+// since nobody knows how many it would have.
+std::size_t returned_tensors(const Call& call);
+
 // Of an operation that writes into a tensor of its own: gives that the type and
 // the sizes of what is written, where the other arguments say them.
 void fit_out(Call* call);

@@ -22,6 +22,8 @@ const char* kind_text(Param::Kind kind) {
       return "an int";
     case Param::Kind::integers:
       return "a list of ints";
+    case Param::Kind::numbers:
+      return "a list of numbers";
     case Param::Kind::boolean:
       return "a bool";
     case Param::Kind::dtype:
@@ -46,6 +48,7 @@ std::string arg_text(const Arg& arg) {
       return "the string '" + s + "'";
     }
     std::string operator()(const Shape&) const { return "a list of ints"; }
+    std::string operator()(const Numbers&) const { return "a list of floats"; }
     std::string operator()(const std::vector<ValueRef>&) const {
       return "a list of tensors";
     }
@@ -143,6 +146,12 @@ Result<Actual> convert(const Param& p, const Arg& arg, const Values& values) {
         if (refs->empty()) return Actual(Shape{});
       }
       if (std::holds_alternative<Shape>(arg)) return plain_actual(arg);
+      return refused;
+    case Param::Kind::numbers:
+      if (const auto* ints = std::get_if<Shape>(&arg)) {
+        return Actual(Numbers(ints->begin(), ints->end()));
+      }
+      if (std::holds_alternative<Numbers>(arg)) return plain_actual(arg);
       return refused;
     case Param::Kind::boolean:
       if (std::holds_alternative<bool>(arg)) return plain_actual(arg);

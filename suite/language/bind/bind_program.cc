@@ -85,8 +85,10 @@ Status ProgramBinder::bind_output(const FurtherOutput& further,
   const Form& form = *out->binding.form;
   const std::size_t count = form.output_count();
   const bool is_relation = !form.relations.empty() && further.output >= count;
+  // Members of a list do not read one another.
+  const std::size_t first = is_relation ? count : form.is_list() ? 0 : 1;
   std::vector<TensorArg> read;
-  for (std::size_t k = 0; k < (is_relation ? count : 1); ++k) {
+  for (std::size_t k = 0; k < first; ++k) {
     const std::optional<ValueRef> ref = output_value(program_, further.call, k);
     if (!ref || ref->id >= out->value) {
       return Error{
@@ -137,26 +139,30 @@ Status ProgramBinder::bind_call_of(const Node& node, BoundNode* out) {
   out->type = std::move(*type);
   const Status resized = check_resized(node, *out);
   if (!resized) return resized;
-  const std::size_t outputs = spec->output_count();
-  const bool several = out->binding.form->relations.empty()
-                           ? output_count(program_, {out->value}) > 1
-                           : names_further(outputs, {out->value});
-  if ((outputs > 1) != several) {
+  const Result<std::size_t> outputs = bound_outputs(out->binding);
+  if (!outputs) return outputs.error();
+  if (!names_outputs(*out->binding.form, *outputs, {out->value})) {
     return Error{fmt::format(
-        "it has {} outputs, which the program does not name", outputs)};
+        "it has {} outputs, which the program does not name", *outputs)};
   }
-  if (outputs > 1 || !out->binding.form->relations.empty()) {
+  if (*outputs > 1 || !out->binding.form->relations.empty()) {
     calls_.emplace(out->value, out->binding);
   }
   return success();
 }
 
-// Does the program name one of the outputs 1 to `count` - 1 of a call?
-bool ProgramBinder::names_further(std::size_t count, ValueRef call) const {
+// Of a list, each member has a name; of several outputs the first and another
+// one, beside which relations may be asked for.
+bool ProgramBinder::names_outputs(const Form& form, std::size_t count,
+                                  ValueRef call) const {
+  std::size_t named = 1;
   for (std::size_t k = 1; k < count; ++k) {
-    if (output_value(program_, call, k)) return true;
+    if (output_value(program_, call, k)) ++named;
   }
-  return false;
+  const bool all_known =
+      !form.relations.empty() || output_count(program_, call) <= count;
+  return all_known &&
+         (form.is_list() ? named == count : (count == 1 || named > 1));
 }
 
 Status ProgramBinder::check_resized(const Node& node,

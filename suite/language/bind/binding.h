@@ -34,7 +34,7 @@ struct TensorArg {
 
 using Actual =
     std::variant<None, bool, std::int64_t, double, DType, std::string, Shape,
-                 TensorArg, std::vector<TensorArg>>;
+                 Numbers, TensorArg, std::vector<TensorArg>>;
 
 // What a static expression evaluates to. Shapes, index packs and integer
 // lists are all Shape.

@@ -38,12 +38,25 @@ double number(const Expr& e) {
 }  // namespace
 
 void mark_reads(OpSpec* spec) {
+  std::vector<const Expr*> sizes;
+  for (const Form& form : spec->forms) {
+    sizes.push_back(form.when.get());
+    sizes.push_back(form.length.get());
+    for (std::size_t k = 0; k < form.output_count(); ++k) {
+      sizes.push_back(form.output(k).result_shape.get());
+    }
+  }
   for (const Requirement& r : spec->requires_) {
     spec->places_read |= r.that != nullptr && any_part(*r.that, asks_for_place);
   }
   for (Param& p : spec->params) {
     for (const Requirement& r : spec->requires_) {
       p.elements_read |= r.that != nullptr && reads(*r.that, *spec, p);
+    }
+    for (const Expr* e : sizes) {
+      const bool depend = e != nullptr && reads(*e, *spec, p);
+      p.elements_read |= depend;
+      spec->sizes_depend |= depend;
     }
   }
 }

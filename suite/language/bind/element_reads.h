@@ -1,5 +1,5 @@
-// What requirements of an operation read of its operands beside their types:
-// elements, and places in memory.
+// What requirements of an operation read of its operands beside their types,
+// and the sizes of its results: elements, and places in memory.
 #ifndef ASSAY_SUITE_LANGUAGE_BIND_ELEMENT_READS_H_
 #define ASSAY_SUITE_LANGUAGE_BIND_ELEMENT_READS_H_
 

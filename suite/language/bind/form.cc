@@ -101,15 +101,40 @@ Status select_form(Binding* b) {
     const Status s = bind_shapes(form, b);
     if (!s) return s;
     b->form = &form;
+    choose_member(0, b);
     return success();
   }
   return Error{b->spec->name + ": no form applies to this call"};
+}
+
+Result<std::size_t> bound_outputs(const Binding& b) {
+  if (b.form == nullptr) return Error{"no form was selected"};
+  if (!b.form->is_list()) return b.form->output_count();
+  const Result<StaticValue> length = evaluate_static(*b.form->length, b);
+  if (!length) {
+    return Error{b.spec->name +
+                 ": the length of its list: " + length.error().message};
+  }
+  const auto* n = std::get_if<std::int64_t>(&*length);
+  if (n == nullptr || *n < 0) {
+    return Error{b.spec->name + ": the length of its list is no count"};
+  }
+  return static_cast<std::size_t>(*n);
+}
+
+void choose_member(std::size_t output, Binding* b) {
+  if (!b->form->is_list()) return;
+  b->symbols[b->form->member] = static_cast<std::int64_t>(output);
 }
 
 Result<TensorType> bind_further(std::size_t output,
                                 std::vector<TensorArg> outputs, Binding* b) {
   if (b->form == nullptr) return Error{"no form was selected"};
   const Form& form = *b->form;
+  if (form.is_list()) {
+    choose_member(output, b);
+    return infer_result(*b, output);
+  }
   if (output >= form.output_count() + form.relations.size()) {
     return Error{b->spec->name + " has no output " + std::to_string(output)};
   }
@@ -120,8 +145,11 @@ Result<TensorType> bind_further(std::size_t output,
   return type;
 }
 
-Result<TensorType> infer_result(const Binding& b, std::size_t output) {
-  if (b.form == nullptr) return Error{"no form was selected"};
+Result<TensorType> infer_result(const Binding& bound, std::size_t output) {
+  if (bound.form == nullptr) return Error{"no form was selected"};
+  std::optional<Binding> own;
+  if (bound.form->is_list()) choose_member(output, &own.emplace(bound));
+  const Binding& b = own ? *own : bound;
   const OutputSpec& o = b.form->output(output);
   const Result<StaticValue> dtype = evaluate_static(*o.result_dtype, b);
   if (!dtype) {

@@ -16,8 +16,14 @@ namespace assay::language {
 // requirements do not imply its shapes.
 Status select_form(Binding* b);
 
+// How many tensors the call returns, of a list its members. Requires a selected
+// form.
+Result<std::size_t> bound_outputs(const Binding& b);
+// Where a list comes back: says which member is meant from now on.
+void choose_member(std::size_t output, Binding* b);
+
 // dtype and sizes of an output. Requires a selected form.
-Result<TensorType> infer_result(const Binding& b, std::size_t output = 0);
+Result<TensorType> infer_result(const Binding& bound, std::size_t output = 0);
 // Puts `outputs`, those of the call that output `output` may read, into the
 // scope of `b` under their names: the first for one after it, all for a
 // relation. Returns the type of output `output`, which is 1 or more.

@@ -79,6 +79,7 @@ std::string describe(const Operand& value) {
     std::string operator()(const std::vector<TensorArg>*) const {
       return "a list of tensors";
     }
+    std::string operator()(const Numbers*) const { return "a list of numbers"; }
   };
   return std::visit(Visitor{}, value);
 }

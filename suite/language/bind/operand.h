@@ -19,10 +19,10 @@ struct EvaluationStop {
   std::string message;
 };
 
-// A static value, or a tensor (or list of tensors) of the call.
-using Operand =
-    std::variant<None, bool, std::int64_t, double, DType, std::string, Shape,
-                 const TensorArg*, const std::vector<TensorArg>*>;
+// A static value, or a tensor, list of tensors or of fractions of the call.
+using Operand = std::variant<None, bool, std::int64_t, double, DType,
+                             std::string, Shape, const TensorArg*,
+                             const std::vector<TensorArg>*, const Numbers*>;
 
 // "the integer 3", "the shape [2, 3]": for messages.
 std::string describe(const Operand& value);

@@ -32,9 +32,9 @@ Status Places::follow(const Binding& call, std::size_t output,
   if (*lying && storages_.root(id) == id) {
     place = Place{id, id, 0, (*lying)->strides};
   } else if (*lying && storages_.is_sure(id)) {
-    const Node& node = program_.node({id});
-    const auto& base = of(*base_operand(node));
-    if (base && writes_operand(node)) {
+    const Node& made_by = program_.call({id});
+    const auto& base = of(*base_operand(made_by));
+    if (base && writes_operand(made_by)) {
       place = base;
     } else if (base) {
       place = Place{base->storage, id, base->first + (*lying)->first,

@@ -220,6 +220,7 @@ class Evaluator {
         [](const auto& v) -> Operand {
           using T = std::decay_t<decltype(v)>;
           if constexpr (std::is_same_v<T, TensorArg> ||
+                        std::is_same_v<T, Numbers> ||
                         std::is_same_v<T, std::vector<TensorArg>>) {
             return &v;
           } else {
@@ -357,6 +358,9 @@ class Evaluator {
     if (const auto* l = std::get_if<const std::vector<TensorArg>*>(&v)) {
       return &(**l)[place(e, index[0], (*l)->size())];
     }
+    if (const auto* n = std::get_if<const Numbers*>(&v)) {
+      return (**n)[place(e, index[0], (*n)->size())];
+    }
     throw EvaluationStop{"cannot index " + describe(v)};
   }
 
@@ -480,7 +484,7 @@ Result<StaticValue> evaluate_static(const Expr& e, const Binding& b,
         [&e](const auto& x) -> Result<StaticValue> {
           if constexpr (std::is_pointer_v<std::decay_t<decltype(x)>>) {
             return Error{"'" + to_string(e) +
-                         "' is a tensor or a list of them, expected a value"};
+                         "' is a tensor or a list, expected a value"};
           } else {
             return StaticValue(x);
           }

@@ -114,6 +114,9 @@ Out length(const Args& a) {
   if (const auto* l = std::get_if<const std::vector<TensorArg>*>(&a[0])) {
     return Operand(static_cast<std::int64_t>((*l)->size()));
   }
+  if (const auto* n = std::get_if<const Numbers*>(&a[0])) {
+    return Operand(static_cast<std::int64_t>((*n)->size()));
+  }
   return Operand(static_cast<std::int64_t>(shape(a[0]).size()));
 }
 

@@ -29,7 +29,7 @@ const Row* find(char letter) {
       {'m',
        {K::number, K::integer, K::shape},
        "a number or a list of integers"},
-      {'v', {K::shape, K::tensors}, "a list"},
+      {'v', {K::shape, K::tensors, K::numbers}, "a list"},
       {'t', {K::tensor}, "a tensor"},
       {'l', {K::tensors}, "a list of tensors"},
       {'b', {K::boolean}, "a truth value"},

@@ -25,6 +25,8 @@ K kind_of(const Param& p) {
       return K::integer;
     case Param::Kind::integers:
       return K::shape;
+    case Param::Kind::numbers:
+      return K::numbers;
     case Param::Kind::boolean:
       return K::boolean;
     case Param::Kind::dtype:
@@ -140,6 +142,7 @@ std::vector<std::string> ExprChecker::known_names() const {
   for (const auto& i : names_.indices) out.push_back(i.first);
   for (const auto& d : names_.definitions) out.push_back(d.first);
   out.insert(out.end(), names_.outputs.begin(), names_.outputs.end());
+  if (!names_.member.empty()) out.push_back(names_.member);
   if (names_.op != nullptr) {
     for (const Param& p : names_.op->params) {
       out.push_back(p.name);
@@ -172,6 +175,7 @@ K ExprChecker::symbol(const Expr& e, bool* found) {
     if (of_param || names_.op->dtypes.contains(e.text)) return K::dtype;
   }
   if (names_.outputs.contains(e.text)) return K::tensor;
+  if (!names_.member.empty() && names_.member == e.text) return K::integer;
   if (const auto pack = dimension(names_, e.text)) {
     return *pack ? K::shape : K::integer;
   }
@@ -566,6 +570,9 @@ K ExprChecker::access(const Expr& e, bool is_static) {
     case K::shape:
       if (!one) fail(e.pos, "a shape takes one index, s[n]");
       return K::integer;
+    case K::numbers:
+      if (!one) fail(e.pos, "a list takes one index, list[n]");
+      return K::number;
     default:
       return fail(e.pos, "only tensors, lists and definitions have elements, " +
                              quote(base) + " is " + kind_name(k));

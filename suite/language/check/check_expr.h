@@ -23,6 +23,8 @@ struct Names {
   // The outputs that may be read, by name: those after the first read it,
   // relations read all.
   std::set<std::string> outputs;
+  // Where a list comes back: the symbol that is a member's number.
+  std::string member;
   std::map<std::string, const Definition*> definitions;
   std::map<std::string, bool> indices;  // name, is pack
 };

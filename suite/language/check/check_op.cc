@@ -191,6 +191,7 @@ class OpChecker {
           .expect(*form.when, K::boolean, true, "the condition of a form");
     }
     names.form = &form;
+    if (form.is_list()) list_length(form, &names);
     for (std::size_t k = 0; k < form.output_count(); ++k) {
       const OutputSpec& out = form.output(k);
       output_name(out);
@@ -198,6 +199,31 @@ class OpChecker {
       names.outputs.insert(form.name);
     }
     check_relations(form, std::move(names));
+  }
+
+  // The members' number is a symbol from here on.
+  void list_length(const Form& form, Names* names) {
+    ExprChecker(*names, faults_)
+        .expect(*form.length, K::integer, true, "the length of a list");
+    const std::string& name = form.member;
+    const bool taken =
+        op_.param(name) != nullptr || parse_dtype(name) ||
+        op_.dtypes.contains(name) ||
+        std::any_of(op_.params.begin(), op_.params.end(), [&](const Param& p) {
+          const auto* own = pattern_of(p, &form);
+          return own != nullptr && has_symbol(*own, name);
+        });
+    if (taken) {
+      fault(form.pos, "the number of a list's members is called '" + name +
+                          "', a name that is already in use; choose another "
+                          "one");
+    }
+    names->member = name;
+  }
+
+  static bool has_symbol(const ShapePattern& pattern, const std::string& name) {
+    return std::any_of(pattern.begin(), pattern.end(),
+                       [&](const DimPattern& d) { return d.symbol == name; });
   }
 
   // Outputs without a value are read by a relation, or nothing is promised.
@@ -429,6 +455,10 @@ class OpChecker {
   // An entry without a condition takes all that comes to it.
   void forms() {
     for (const Form& form : op_.forms) {
+      if (form.is_list() != op_.returns_list()) {
+        fault(form.pos, "form " + form.id + " and " + op_.forms.front().id +
+                            ": an operation always returns a list, or never");
+      }
       if (form.output_count() == op_.output_count()) continue;
       fault(form.pos, "form " + form.id + " has " +
                           std::to_string(form.output_count()) + " outputs, " +

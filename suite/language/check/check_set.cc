@@ -186,7 +186,10 @@ class SetChecker {
     }
     taken_apart->insert(*name);
     const auto count = static_cast<std::int64_t>(call->second->output_count());
-    if (*output >= 1 && *output < count) return;
+    // How many members a list has, its operands say.
+    if (*output >= 1 && (*output < count || call->second->returns_list())) {
+      return;
+    }
     error(file, s.pos,
           "step '" + s.name + "': " + call->second->name + " has no output " +
               std::to_string(*output) + " beside its first; it has " +

@@ -25,6 +25,8 @@ const char* kind_name(ValueKind kind) {
       return "a tensor";
     case ValueKind::tensors:
       return "a list of tensors";
+    case ValueKind::numbers:
+      return "a list of numbers";
     case ValueKind::none:
       return "none";
   }

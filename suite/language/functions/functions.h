@@ -25,6 +25,7 @@ enum class ValueKind {
   shape,
   tensor,
   tensors,
+  numbers,  // a list of fractions
   none
 };
 const char* kind_name(ValueKind kind);

@@ -46,7 +46,17 @@ std::vector<TorchVersion> editions(const OpSpec& op) {
   return {first.begin(), first.end()};
 }
 
+void SpecSet::index() {
+  by_aten.clear();
+  for (std::size_t i = 0; i < ops.size(); ++i) by_aten.emplace(ops[i].aten, i);
+}
+
 const OpSpec* SpecSet::find_aten(const std::string& aten) const {
+  const auto at = by_aten.find(aten);
+  if (at != by_aten.end() && at->second < ops.size() &&
+      ops[at->second].aten == aten) {
+    return &ops[at->second];
+  }
   return find(ops, [&](const OpSpec& o) { return o.aten == aten; });
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <variant>
 #include <vector>
 
@@ -32,6 +33,7 @@ struct Param {
     number,
     integer,
     integers,
+    numbers,
     boolean,
     dtype,
     string
@@ -45,8 +47,9 @@ struct Param {
   bool keyword = false;
   std::optional<Arg> default_value;
   std::vector<std::string> one_of;
-  std::string schema_name;     // ATen's name, where it cannot be `name`
-  bool elements_read = false;  // by a requirement: of it, or of its tensors
+  std::string schema_name;  // ATen's name, where it cannot be `name`
+  // By a requirement, or for the sizes of a result: of it, or of its tensors.
+  bool elements_read = false;
   SourcePos pos;
 };
 
@@ -128,13 +131,21 @@ struct Form : OutputSpec {
   ExprPtr when;    // null: always
   std::map<std::string, ShapePattern> shapes;  // replaces Param::shape
   std::vector<OutputSpec> further;             // may read the first by name
+  // Where a list of tensors comes back: how many, and the symbol that is a
+  // member's number in what is said of each.
+  ExprPtr length;
+  std::string member;
   // What holds of all outputs together, element by element: each is like one
   // more output, of truth values, that reads the others and must be true.
   std::vector<OutputSpec> relations;
 
+  bool is_list() const { return length != nullptr; }
+  // What the spec says, once for all members of a list: how many a call
+  // returns, bound_outputs (bind/form.h) tells.
   std::size_t output_count() const { return 1 + further.size(); }
   // The outputs, and after them the relations.
   const OutputSpec& output(std::size_t k) const {
+    if (is_list()) return *this;
     if (k >= output_count()) return relations[k - output_count()];
     return k == 0 ? *this : further[k - 1];
   }
@@ -191,6 +202,9 @@ enum class Layout {
 // the input as it is) before the case is mistrusted, unless its clause allows
 // more (docs/accuracy.md, Vacuity).
 constexpr double kVacuousShare = 0.05;
+// The most that a clause can allow. Where nothing is defined, or relations
+// decide, it says that any answer is admitted.
+constexpr double kAnyAnswer = 0.5;
 
 struct Boundary {
   std::string id;  // "B1"
@@ -249,10 +263,14 @@ struct OpSpec {
   bool writes_out() const { return writes == "out"; }
   // Does a requirement ask where operands lie in memory?
   bool places_read = false;
-  // Does a requirement read elements of any parameter?
+  // Do the sizes of its results hang on elements of its operands?
+  bool sizes_depend = false;
+  // Does a requirement, or the size of a result, hang on elements of any
+  // parameter?
   bool reads_elements() const;
   // The same in all forms.
   std::size_t output_count() const { return forms.front().output_count(); }
+  bool returns_list() const { return forms.front().is_list(); }
   // Do relations decide about its results, in some form?
   bool has_relations() const;
 };
@@ -334,7 +352,11 @@ struct SpecSet {
   SolvedSet solved;
   QuickCases quick;
   std::uint64_t hash = 0;  // of all files' text
+  // Where operations stand in `ops`, by overload; index() makes it. Without it,
+  // or where `ops` has changed since, they are searched for.
+  std::unordered_map<std::string, std::size_t> by_aten;
 
+  void index();
   const OpSpec* find_aten(const std::string& aten) const;
   const OpSpec* find_op(const std::string& name) const;
 };

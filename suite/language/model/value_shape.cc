@@ -44,7 +44,9 @@ bool is_pointwise(const OpSpec& spec) {
     if (p.kind == Param::Kind::tensors) return false;
     if (p.kind == Param::Kind::tensor && !one_pack(p.shape)) return false;
   }
-  if (has_reduction(spec) || spec.output_count() > 1) return false;
+  if (has_reduction(spec) || spec.output_count() > 1 || spec.returns_list()) {
+    return false;
+  }
   if (spec.has_relations()) return false;
   for (const Form& form : spec.forms) {
     for (const Definition& d : form.value) {

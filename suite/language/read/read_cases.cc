@@ -218,15 +218,14 @@ std::vector<Layout> read_layouts(const YamlNode& n, Faults* faults) {
 
 // More than half would leave a case of which most tells nothing.
 double read_vacuous(const YamlNode& n, Faults* faults) {
-  constexpr double kMost = 0.5;
   const std::string range = "a share of elements, above 0 and at most 0.5";
   const auto share =
       read_number(n, (range + " (0.2 for 20 %)").c_str(), faults);
   if (!share) return kVacuousShare;
-  if (*share > 0 && *share <= kMost) return *share;
+  if (*share > 0 && *share <= kAnyAnswer) return *share;
   faults->push_back(
       {n.pos, "'vacuous' is " + range + ", found " + n.describe() +
-                  (*share > kMost
+                  (*share > kAnyAnswer
                        ? "; choose inputs for which fewer answers are admitted"
                        : "; leave it out for the default")});
   return kVacuousShare;

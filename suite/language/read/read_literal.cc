@@ -173,6 +173,26 @@ std::optional<Arg> read_ints(const YamlNode& n, Faults* faults) {
   return Arg(out);
 }
 
+// Integers among them are fractions like the others.
+std::optional<Arg> read_numbers(const YamlNode& n, Faults* faults) {
+  Numbers out;
+  const std::size_t before = faults->size();
+  for (const YamlNode& item :
+       read_list(n, "a list of numbers, [0.5, 2]", faults)) {
+    const std::optional<Arg> x = read_python_number(item, faults);
+    if (!x) continue;
+    const auto* i = std::get_if<std::int64_t>(&*x);
+    const auto* d = std::get_if<double>(&*x);
+    if (i != nullptr || d != nullptr) {
+      out.push_back(i != nullptr ? static_cast<double>(*i) : *d);
+    } else {
+      faults->push_back({item.pos, "expected a number, found a truth value"});
+    }
+  }
+  if (faults->size() != before) return std::nullopt;
+  return Arg(out);
+}
+
 template <class T>
 std::optional<Arg> wrap(const std::optional<T>& v) {
   if (!v) return std::nullopt;
@@ -205,6 +225,8 @@ std::optional<Arg> read_arg(const YamlNode& n, const Param& p, Faults* faults) {
       return wrap(read_integer(n, "an integer", faults));
     case Param::Kind::integers:
       return read_ints(n, faults);
+    case Param::Kind::numbers:
+      return read_numbers(n, faults);
     case Param::Kind::boolean:
       return wrap(read_bool(n, faults));
     case Param::Kind::dtype:

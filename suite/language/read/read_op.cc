@@ -181,12 +181,50 @@ std::vector<std::string> clause_ids(const OutputSpec& o) {
   return ids;
 }
 
+// `piece[p < count]: {result: ...}`: all members of a list.
+void read_members(const YamlNode& key, const YamlNode& body, Form* form,
+                  Lets* lets, Faults* faults) {
+  const std::optional<LetHead> head = parse_let_head(key.text, faults);
+  if (!head) return;
+  const bool plain = head->indices && head->indices->size() == 1 &&
+                     !head->indices->front().pack &&
+                     !head->indices->front().from && head->indices->front().to;
+  if (!plain) {
+    faults->push_back({key.pos,
+                       "expected the members of a list with their number, "
+                       "piece[p < count], found '" +
+                           key.text.text + "'"});
+    return;
+  }
+  form->member = head->indices->front().name;
+  form->length = head->indices->front().to;
+  lets->write_out(&form->length, faults);
+  const Fields f(body, "output " + head->name, kMeaning, faults);
+  f.check_order();
+  OutputSpec* out = form;
+  const SourcePos pos = form->pos;
+  read_meaning(f, nullptr, out, lets, faults);
+  form->pos = pos.line != 0 ? pos : key.pos;
+}
+
 void read_outputs(const YamlNode& n, const YamlNode* relations, Form* form,
                   Lets* lets, Faults* faults) {
+  if (n.is_map() && n.fields.size() == 1 &&
+      n.fields[0].first.text.text.find('[') != std::string::npos) {
+    if (relations != nullptr) {
+      faults->push_back({relations->pos,
+                         "relations are of outputs that have names, not of "
+                         "the members of a list"});
+    }
+    const auto& [key, body] = n.fields[0];
+    return read_members(key, body, form, lets, faults);
+  }
   if (!n.is_map() || n.fields.size() < 2) {
     faults->push_back({n.pos,
                        "expected two or more outputs by name, {values: "
-                       "{result: ...}, indices: {result: ...}}, found " +
+                       "{result: ...}, indices: {result: ...}}, or the "
+                       "members of a list, {\"piece[p < count]\": {result: "
+                       "...}}, found " +
                            n.describe()});
   }
   std::set<std::string> ids;

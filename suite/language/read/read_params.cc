@@ -11,8 +11,9 @@ namespace {
 
 const std::vector<std::pair<std::string, Param::Kind>> kKinds = {
     {"number", Param::Kind::number}, {"int", Param::Kind::integer},
-    {"ints", Param::Kind::integers}, {"bool", Param::Kind::boolean},
-    {"dtype", Param::Kind::dtype},   {"string", Param::Kind::string},
+    {"ints", Param::Kind::integers}, {"numbers", Param::Kind::numbers},
+    {"bool", Param::Kind::boolean},  {"dtype", Param::Kind::dtype},
+    {"string", Param::Kind::string},
 };
 
 bool read_kind(const Fields& f, Param* p, Faults* faults) {

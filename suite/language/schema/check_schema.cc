@@ -32,6 +32,8 @@ bool suits(const Param& p, const SchemaArg& a) {
     case Param::Kind::integers:
       // Integers stand for a mask, too.
       return a.is_list() && (is_integer_type(base) || base == "bool");
+    case Param::Kind::numbers:
+      return a.is_list() && (base == "float" || base == "Scalar");
     case Param::Kind::boolean:
       return !a.is_list() && base == "bool";
     case Param::Kind::dtype:
@@ -90,7 +92,12 @@ class Checker {
     }
     match(it->second);
     const std::size_t returns = it->second.returns.size();
-    if (op_.output_count() != returns) {
+    const bool is_list =
+        returns == 1 && it->second.returns.front().ends_with("[]");
+    if (is_list != op_.returns_list()) {
+      say({}, fmt::format("{} returns {}, the spec says otherwise", op_.aten,
+                          is_list ? "a list of tensors" : "no list"));
+    } else if (op_.output_count() != returns) {
       say({},
           fmt::format("{} returns {} value{}, the spec has {} output{}",
                       op_.aten, returns, returns == 1 ? "" : "s",

@@ -24,7 +24,9 @@ const std::set<std::string>& reserved() {
 std::string kind_of(const SchemaArg& a) {
   const std::string base = a.base();
   if (base == "int" || base == "SymInt") return a.is_list() ? "ints" : "int";
-  if (a.is_list()) return "";
+  if (a.is_list()) {
+    return base == "float" || base == "Scalar" ? "numbers" : "";
+  }
   if (base == "Scalar" || base == "float") return "number";
   if (base == "bool") return "bool";
   if (base == "ScalarType") return "dtype";

@@ -95,7 +95,9 @@ CaseContext case_context(const YamlNode& op) {
         out.tensors.insert(key.text.text);
       }
       const YamlNode* kind = field(value, "kind");
-      if (kind && is_text(*kind, "ints")) out.lists.insert(key.text.text);
+      if (kind && (is_text(*kind, "ints") || is_text(*kind, "numbers"))) {
+        out.lists.insert(key.text.text);
+      }
     }
   }
   return out;

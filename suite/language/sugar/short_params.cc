@@ -12,8 +12,8 @@
 namespace assay::language {
 namespace {
 
-constexpr std::array<std::string_view, 6> kKinds = {
-    "int", "ints", "bool", "number", "dtype", "string"};
+constexpr std::array<std::string_view, 7> kKinds = {
+    "int", "ints", "bool", "number", "numbers", "dtype", "string"};
 
 YamlNode part_of(const LocatedText& text, std::size_t begin, std::size_t end) {
   const auto blank = [&](std::size_t i) { return text.text[i] == ' '; };

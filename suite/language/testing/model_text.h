@@ -29,6 +29,9 @@ struct ArgText {
   std::string operator()(std::int64_t i) const { return std::to_string(i); }
   std::string operator()(double d) const { return fmt::format("{:a}", d); }
   std::string operator()(const Shape& s) const { return fmt::format("{}", s); }
+  std::string operator()(const Numbers& s) const {
+    return fmt::format("{}", s);
+  }
   std::string operator()(DType t) const { return std::string(dtype_name(t)); }
   std::string operator()(const std::string& s) const { return '"' + s + '"'; }
   template <class Other>
@@ -148,6 +151,7 @@ inline std::string text_of(const OpSpec& op) {
   }
   for (const Form& form : op.forms) {
     out += fmt::format("form {} {}\n", form.id, text_of(form.when));
+    out += fmt::format("  {} {}\n", form.member, text_of(form.length));
     for (const auto& [name, shape] : form.shapes) {
       out += fmt::format("  {}: {}\n", name, text_of(shape));
     }
