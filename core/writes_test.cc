@@ -63,10 +63,10 @@ TEST(Writes, ThroughAViewReachAPart) {
 }
 
 TEST(Writes, ThroughAMemberOfAListReachAPart) {
-  const Program p =
-      parsed("%0 = input f32[6]\n%1 = aten.chunk.default(%0, 2)\n"
-             "%2 = getitem(%1, 1)\n%3 = aten.neg_.default(%2)\n"
-             "return %0, %1\n");
+  const Program p = parsed(
+      "%0 = input f32[6]\n%1 = aten.chunk.default(%0, 2)\n"
+      "%2 = getitem(%1, 1)\n%3 = aten.neg_.default(%2)\n"
+      "return %0, %1\n");
   const Storages storages(p);
   EXPECT_EQ(storages.root(2), 0);
   EXPECT_TRUE(storages.is_sure(2));
@@ -76,9 +76,9 @@ TEST(Writes, ThroughAMemberOfAListReachAPart) {
   ASSERT_TRUE(written[0].has_value());
   EXPECT_FALSE(written[0]->whole);
   // Outputs of a call that makes them are storages of their own.
-  const Program q =
-      parsed("%0 = input f32[6]\n%1 = aten.max.dim(%0, 0)\n"
-             "%2 = getitem(%1, 1)\nreturn %1, %2\n");
+  const Program q = parsed(
+      "%0 = input f32[6]\n%1 = aten.max.dim(%0, 0)\n"
+      "%2 = getitem(%1, 1)\nreturn %1, %2\n");
   EXPECT_EQ(Storages(q).root(2), 2);
 }
 

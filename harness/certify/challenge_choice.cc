@@ -6,9 +6,9 @@
 #include <map>
 #include <set>
 
+#include "core/in_parallel.h"
 #include "harness/certify/challenge.h"
 #include "harness/certify/digest.h"
-#include "harness/run/in_parallel.h"
 
 namespace assay::harness {
 namespace {

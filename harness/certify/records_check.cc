@@ -7,11 +7,11 @@
 #include <new>
 #include <optional>
 
+#include "core/in_parallel.h"
 #include "core/program_text.h"
 #include "harness/certify/digest.h"
 #include "harness/certify/guarded_json.h"
 #include "harness/records/result_json.h"
-#include "harness/run/in_parallel.h"
 #include "harness/run/pack.h"
 
 namespace assay::harness {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/run/in_parallel.h"  // IWYU pragma: export
+#include "core/in_parallel.h"  // IWYU pragma: export
 #include "suite/cases/case.h"
 
 namespace assay::harness {

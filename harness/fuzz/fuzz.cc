@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "core/in_parallel.h"
 #include "harness/fuzz/screen.h"
-#include "harness/run/in_parallel.h"
 
 namespace assay::harness {
 namespace {

@@ -105,11 +105,6 @@ std::vector<LazyAnswer> lazy_answers(const GoldenOutput& out,
 std::string lazy_answer(const GoldenOutput& out, std::size_t position,
                         const std::vector<Tensor>& inputs, double share) {
   const std::size_t total = out.elements.size();
-  const auto anything = [](const ElementSet& e) { return e.unspecified; };
-  if (share >= language::kAnyAnswer &&
-      std::all_of(out.elements.begin(), out.elements.end(), anything)) {
-    return {};
-  }
   for (const LazyAnswer& a : lazy_answers(out, inputs)) {
     if (is_allowed(a.admitted, total, share)) continue;
     return fmt::format(
@@ -178,6 +173,11 @@ bool is_constant(const Tensor& t) {
   return true;
 }
 
+bool is_undefined(const GoldenOutput& out) {
+  return std::all_of(out.elements.begin(), out.elements.end(),
+                     [](const ElementSet& e) { return e.unspecified; });
+}
+
 // The outputs that are computed and judged by what is known beforehand. What
 // is passed through unchanged is meant to be.
 std::vector<std::size_t> telling_outputs(const Golden& golden,
@@ -213,6 +213,10 @@ double lazy_share(const Golden& golden, const Program& program,
 std::string vacuity(const Golden& golden, const Program& program,
                     const std::vector<Tensor>& inputs, double share) {
   if (golden.error || share >= 1) return {};
+  if (share >= language::kAnyAnswer &&
+      std::all_of(golden.outputs.begin(), golden.outputs.end(), is_undefined)) {
+    return {};
+  }
   for (const std::size_t o : telling_outputs(golden, program)) {
     std::string why = lazy_answer(golden.outputs[o], o, inputs, share);
     if (!why.empty()) return why;

@@ -110,21 +110,23 @@ TEST_P(EveryBackend, TakesAListApart) {
   const std::vector<Tensor> five = {tensor(DType::f32, {5}, {1, 2, 3, 4, 5})};
   const Observation o =
       run(GetParam(),
-          head + "%1 = aten.split.Tensor(%0, 3)\n%2 = getitem(%1, 1)\n"
-                 "return %2, %1\n",
+          head +
+              "%1 = aten.split.Tensor(%0, 3)\n%2 = getitem(%1, 1)\n"
+              "return %2, %1\n",
           five);
   ASSERT_EQ(o.kind, Kind::returned) << o.detail << o.error.message;
   EXPECT_THAT(numbers(o.outputs[0]), ElementsAre(4, 5));
   EXPECT_THAT(numbers(o.outputs[1]), ElementsAre(1, 2, 3));
-  const Observation one =
-      run(GetParam(), head + "%1 = aten.split.Tensor(%0, 9)\nreturn %1\n", five);
+  const Observation one = run(
+      GetParam(), head + "%1 = aten.split.Tensor(%0, 9)\nreturn %1\n", five);
   ASSERT_EQ(one.kind, Kind::returned) << one.detail << one.error.message;
   EXPECT_EQ(one.outputs[0].sizes(), Shape{5});
   // One member more than the program takes is no answer to it.
   const Observation more =
       run(GetParam(),
-          head + "%1 = aten.split.Tensor(%0, 2)\n%2 = getitem(%1, 1)\n"
-                 "return %2, %1\n",
+          head +
+              "%1 = aten.split.Tensor(%0, 2)\n%2 = getitem(%1, 1)\n"
+              "return %2, %1\n",
           five);
   EXPECT_EQ(more.kind, Kind::raised);
 }

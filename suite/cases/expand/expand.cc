@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <iterator>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "core/in_parallel.h"
 #include "suite/cases/expand/negative_cases.h"
 #include "suite/cases/expand/op_cases.h"
 #include "suite/cases/expand/program_cases.h"
@@ -173,17 +176,59 @@ void mark_quick(const language::QuickCases& quick, Expansion* out) {
   }
 }
 
-}  // namespace
+// An operation or a program.
+struct Row {
+  const language::OpSpec* op = nullptr;
+  const language::ProgramSpec* program = nullptr;
+  const std::string& name() const { return op ? op->name : program->name; }
+};
 
-Expansion expand(const language::SpecSet& specs) {
+std::vector<Row> rows_of(const language::SpecSet& specs) {
+  std::vector<Row> rows;
+  for (const language::OpSpec& op : specs.ops) rows.push_back({&op, nullptr});
+  for (const language::ProgramSpec& p : specs.programs) {
+    rows.push_back({nullptr, &p});
+  }
+  std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
+    return a.name() < b.name();
+  });
+  return rows;
+}
+
+Expansion expand_row(const language::SpecSet& specs, const Row& row) {
   Expansion out;
-  for (const language::OpSpec& spec : specs.ops) add_op(specs, spec, &out);
-  for (const language::ProgramSpec& spec : specs.programs) {
-    add_program_cases(specs, spec, &out.cases, &out.errors);
+  if (row.op != nullptr) {
+    add_op(specs, *row.op, &out);
+  } else {
+    add_program_cases(specs, *row.program, &out.cases, &out.errors);
   }
   std::stable_sort(
       out.cases.begin(), out.cases.end(),
       [](const Case& a, const Case& b) { return a.path < b.path; });
+  return out;
+}
+
+template <class T>
+void move_to(std::vector<T>* to, std::vector<T>* from) {
+  to->insert(to->end(), std::make_move_iterator(from->begin()),
+             std::make_move_iterator(from->end()));
+}
+
+}  // namespace
+
+// Rows one after another are in the order of paths: a path goes on from its
+// row's name with '/', which comes before all that longer names go on with.
+Expansion expand(const language::SpecSet& specs) {
+  const std::vector<Row> rows = rows_of(specs);
+  std::vector<Expansion> parts(rows.size());
+  in_parallel(rows.size(), 0,
+              [&](std::size_t i) { parts[i] = expand_row(specs, rows[i]); });
+  Expansion out;
+  for (Expansion& part : parts) {
+    move_to(&out.cases, &part.cases);
+    move_to(&out.errors, &part.errors);
+    move_to(&out.uncovered, &part.uncovered);
+  }
   for (std::size_t n = 1; n < out.cases.size(); ++n) {
     if (out.cases[n].path == out.cases[n - 1].path) {
       out.errors.push_back("two cases are called " + out.cases[n].path +

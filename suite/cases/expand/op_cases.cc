@@ -65,6 +65,20 @@ double vacuous_share(const BaseCase& b) {
   return b.call.spec->writes.empty() ? b.vacuous : 1.0;
 }
 
+bool is_undefined(const language::OutputSpec& out) {
+  return !out.open &&
+         std::any_of(out.undefined.begin(), out.undefined.end(),
+                     [](const language::Undefined& u) {
+                       return u.when->kind == language::Expr::Kind::name &&
+                              u.when->text == "true";
+                     });
+}
+
+// Neighbours in a pack would answer for what is something else each time.
+bool can_be_packed(const language::OpSpec& spec) {
+  return std::none_of(spec.forms.begin(), spec.forms.end(), is_undefined);
+}
+
 Case case_alone(const BaseCase& b) {
   CaseNames names;
   names.path = b.path;
@@ -73,6 +87,7 @@ Case case_alone(const BaseCase& b) {
   Case c = make_case(names, alone(b.call));
   c.vacuous = vacuous_share(b);
   c.unbiased = b.unbiased;
+  c.packable = c.packable && can_be_packed(*b.call.spec);
   return c;
 }
 

@@ -258,13 +258,20 @@ Result<std::vector<Strides>> promised_strides(const SpecSet& specs,
     return values[static_cast<std::size_t>(v.id)];
   };
   const std::vector<Tensor> nothing;  // elements do not matter
+  const auto depends = [&specs](const Node& node) {
+    const OpSpec* op = specs.find_aten(node.op);
+    return op != nullptr && op->sizes_depend;
+  };
+  const std::vector<Strides> none(program.outputs.size());
+  // Of sizes that are not known, nothing can be promised.
+  if (std::any_of(program.nodes.begin(), program.nodes.end(), depends)) {
+    return none;
+  }
   ProgramBinder binder(specs, program, nothing);
   while (!binder.done()) {
     const Result<BoundNode> node = binder.next();
     if (!node) return node.error();
-    if (node->broken != nullptr) {
-      return std::vector<Strides>(program.outputs.size());
-    }
+    if (node->broken != nullptr) return none;
     const Result<Promised> layout =
         promised_layout(node->binding, node->binding.form->output(node->output),
                         node->type, strides_of);

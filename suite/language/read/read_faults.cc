@@ -113,13 +113,23 @@ class Reader {
     faults_->push_back({pos, std::move(message)});
   }
 
-  // Do relations alone say what it returns, in all its forms?
+  // Do relations alone say what it returns, or nothing does, in all its forms?
   static bool is_open(const YamlNode& op) {
-    if (field(op, "relations") != nullptr) return true;
+    if (field(op, "relations") != nullptr || is_undefined(op)) return true;
     const YamlNode* forms = field(op, "forms");
     return forms != nullptr &&
            std::all_of(forms->fields.begin(), forms->fields.end(),
                        [](const auto& form) { return is_open(form.second); });
+  }
+
+  static bool is_undefined(const YamlNode& op) {
+    const YamlNode* undefined = field(op, "undefined");
+    if (undefined == nullptr) return false;
+    return std::any_of(undefined->fields.begin(), undefined->fields.end(),
+                       [](const auto& clause) {
+                         const YamlNode* when = field(clause.second, "when");
+                         return when != nullptr && when->text.text == "true";
+                       });
   }
 
   WrongWrite wrong_write(const YamlNode& n) {
@@ -138,7 +148,7 @@ class Reader {
     for (const std::string& pattern :
          read_texts(*of, "a pattern of operations", faults_)) {
       const std::size_t before = rows.size();
-      // Of what relations decide nobody knows a right result to spoil.
+      // Of these nobody knows a right result to spoil.
       const bool any = pattern.find('*') != std::string::npos;
       for (const auto& [row, tree] : operations_) {
         if (any && is_open(tree)) continue;

@@ -1,11 +1,11 @@
-#include "harness/run/in_parallel.h"
+#include "core/in_parallel.h"
 
 #include <algorithm>
 #include <atomic>
 #include <thread>
 #include <vector>
 
-namespace assay::harness {
+namespace assay {
 
 void in_parallel(std::size_t count, int jobs,
                  const std::function<void(std::size_t)>& work) {
@@ -21,4 +21,4 @@ void in_parallel(std::size_t count, int jobs,
   for (std::thread& t : pool) t.join();
 }
 
-}  // namespace assay::harness
+}  // namespace assay
