@@ -159,10 +159,11 @@ bool ProgramBinder::names_outputs(const Form& form, std::size_t count,
   for (std::size_t k = 1; k < count; ++k) {
     if (output_value(program_, call, k)) ++named;
   }
-  const bool all_known =
-      !form.relations.empty() || output_count(program_, call) <= count;
-  return all_known &&
-         (form.is_list() ? named == count : (count == 1 || named > 1));
+  // Relations are named as if they were further outputs.
+  if (!form.relations.empty()) return count == 1 || named > 1;
+  const std::size_t last = output_count(program_, call);
+  return form.is_list() ? named == count && last <= count
+                        : (count > 1) == (last > 1);
 }
 
 Status ProgramBinder::check_resized(const Node& node,

@@ -235,7 +235,8 @@ class CallParser {
     fail("a number after '-'");
   }
 
-  // A list of integers alone is an Arg, so is the empty list.
+  // A list of integers alone is an Arg, of numbers with fractions among them,
+  // and the empty list.
   StepArg list(int depth) {
     take();
     StepArgList items;
@@ -245,13 +246,17 @@ class CallParser {
     }
     expect("]");
     std::vector<std::int64_t> ints;
+    Numbers numbers;
     for (const StepArg& item : items) {
       const auto* arg = std::get_if<Arg>(&item.value);
       const auto* i = arg ? std::get_if<std::int64_t>(arg) : nullptr;
-      if (i == nullptr) return {std::move(items)};
-      ints.push_back(*i);
+      const auto* x = arg ? std::get_if<double>(arg) : nullptr;
+      if (i == nullptr && x == nullptr) return {std::move(items)};
+      if (i != nullptr) ints.push_back(*i);
+      numbers.push_back(i != nullptr ? static_cast<double>(*i) : *x);
     }
-    return {Arg(std::move(ints))};
+    if (ints.size() == numbers.size()) return {Arg(std::move(ints))};
+    return {Arg(std::move(numbers))};
   }
 
   const LocatedText& text_;
