@@ -203,6 +203,8 @@ struct Row {
 };
 
 constexpr Row kRows[] = {
+    {"aten.argsort.default", 0, sorted_places<Sort>},
+    {"aten.argsort.stable", 0, sorted_places<SortStable>},
     {"aten.sort.default", 0, sorted_values<Sort>},
     {"aten.sort.default", 1, sorted_places<Sort>},
     {"aten.sort.stable", 0, sorted_values<SortStable>},

@@ -83,6 +83,18 @@ bool is_contiguous(const std::vector<Tensor>& inputs, const Cut& cut) {
                      });
 }
 
+// Has each operand that is cut all the rows? An index that leaves some out
+// (scatter) has no such row of its own.
+bool has_every_row(const std::vector<Tensor>& inputs, const Cut& cut,
+                   std::int64_t rows) {
+  return std::all_of(
+      cut.operands.begin(), cut.operands.end(), [&](const auto& one) {
+        return one.second == language::kWhole ||
+               at(one.first) >= inputs.size() ||
+               inputs[at(one.first)].type.sizes[at(one.second)] == rows;
+      });
+}
+
 // The program for operands that have `rows` rows.
 Program with_rows(const Program& program, const RowCuts& cuts,
                   std::int64_t rows) {
@@ -140,6 +152,7 @@ std::optional<RowQuestion> question(const language::SpecSet& specs,
   if (rows < 2) return std::nullopt;
   const auto cut = cut_along(nests, dimension);
   if (!cut || !is_contiguous(inputs, *cut) ||
+      !has_every_row(inputs, *cut, rows) ||
       !scales(specs, program, nests, *cut)) {
     return std::nullopt;
   }

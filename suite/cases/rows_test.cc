@@ -66,6 +66,12 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"pointwise",
             "%0 = input f32[4, 3]\n%1 = aten.exp.default(%0)\nreturn %1\n",
             {"[1, 3]", "[4, 1]"}},
+        // It has no third and fourth column.
+        Row{"a narrower index",
+            "%0 = input f32[4, 4]\n%1 = input i64[2, 2]\n"
+            "%2 = input f32[2, 2]\n"
+            "%3 = aten.scatter.src(%0, 0, %1, %2)\nreturn %3\n",
+            {}},
         Row{"broadcast",
             "%0 = input f32[4, 3]\n%1 = input f32[3]\n"
             "%2 = aten.add.Tensor(%0, %1)\nreturn %2\n",
