@@ -18,8 +18,8 @@ namespace assay {
 bool writes_operand(const Node& node);
 
 // The operand in whose storage the call's results lie, or may lie: what it
-// writes into, or its first one. Null where it has no such operand. Of a
-// further output's node, that is its call's.
+// writes into, or its first one. Null where it has no such operand. A further
+// output is asked by its call, Program::call.
 const ValueRef* base_operand(const Node& call);
 
 // aten.squeeze_.dim and its like: other sizes and strides for the operand.

@@ -31,6 +31,31 @@ std::optional<Shape> box_of(const Formula& f, const Term& fold) {
   return box;
 }
 
+bool has_variable(const Term& fold, int variable) {
+  return std::any_of(
+      fold.ranges.begin(), fold.ranges.end(),
+      [&](const Term::Range& r) { return r.variable == variable; });
+}
+
+// Does a fold's term read a variable of a fold that it stands in? Folds in
+// between are asked on their own.
+bool reads_outer(const Formula& f, const Term& fold) {
+  std::vector<bool> read(f.terms.size());
+  read[at(fold.args[0])] = true;
+  for (int id = fold.args[0]; id >= 0; --id) {
+    const Term& t = f.at(id);
+    if (!read[at(id)] || t.kind == Term::Kind::fold) continue;
+    for (const int a : t.args) read[at(a)] = true;
+    if (t.kind == Term::Kind::variable && !has_variable(fold, t.variable) &&
+        std::any_of(f.terms.begin(), f.terms.end(), [&](const Term& other) {
+          return has_variable(other, t.variable);
+        })) {
+      return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 std::vector<int> folds_of(const Formula& f) {
@@ -509,6 +534,8 @@ bool Draft::add_folds(const Placement& p, int k, NodeId id, const Index& index,
   const int last = static_cast<int>(f.terms.size()) - 1;
   for (const int fold : folds) {
     const Term& t = f.at(fold);
+    // It has another result for each row, and is no stage before it.
+    if (reads_outer(f, t)) return false;
     terms.enter(t, row);
     const std::optional<int> v = terms.emit(t.args[0]);
     if (!v) return false;

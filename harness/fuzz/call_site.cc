@@ -66,7 +66,8 @@ std::optional<TypedDraft> with_call(const TypedDraft& from,
         out.draft.add_given(drawn(*operands[n], as_declared, random)));
   }
   const ValueRef call = out.draft.add_node(call_node(site.call, args));
-  for (std::size_t k = 1; k < cases::returned_tensors(site.call); ++k) {
+  const std::size_t outputs = cases::returned_tensors(site.call);
+  for (std::size_t k = 1; k < outputs; ++k) {
     out.draft.add_node(
         {std::string(kGetitem), {call, static_cast<std::int64_t>(k)}, {}});
   }

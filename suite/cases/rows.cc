@@ -72,26 +72,18 @@ std::optional<Cut> cut_along(const Nests& nests, int dimension) {
   return cut;
 }
 
-// Are the operands that are cut row-major? A row by itself is: where it lay
-// otherwise, more than the number of rows would differ.
-bool is_contiguous(const std::vector<Tensor>& inputs, const Cut& cut) {
-  return std::all_of(cut.operands.begin(), cut.operands.end(),
-                     [&](const auto& one) {
-                       return one.second == language::kWhole ||
-                              at(one.first) >= inputs.size() ||
-                              inputs[at(one.first)].type.is_contiguous();
-                     });
-}
-
-// Has each operand that is cut all the rows? An index that leaves some out
-// (scatter) has no such row of its own.
-bool has_every_row(const std::vector<Tensor>& inputs, const Cut& cut,
-                   std::int64_t rows) {
+// Are the operands that are cut row-major, and have they all the rows? A row by
+// itself is: where it lay otherwise, more than the number of rows would differ.
+// An index that leaves rows out (scatter) has no such row of its own.
+bool can_be_cut(const std::vector<Tensor>& inputs, const Cut& cut,
+                std::int64_t rows) {
   return std::all_of(
       cut.operands.begin(), cut.operands.end(), [&](const auto& one) {
-        return one.second == language::kWhole ||
-               at(one.first) >= inputs.size() ||
-               inputs[at(one.first)].type.sizes[at(one.second)] == rows;
+        if (one.second == language::kWhole || at(one.first) >= inputs.size()) {
+          return true;
+        }
+        const TensorType& t = inputs[at(one.first)].type;
+        return t.is_contiguous() && t.sizes[at(one.second)] == rows;
       });
 }
 
@@ -151,8 +143,7 @@ std::optional<RowQuestion> question(const language::SpecSet& specs,
   const std::int64_t rows = nests[0]->type.sizes[at(dimension)];
   if (rows < 2) return std::nullopt;
   const auto cut = cut_along(nests, dimension);
-  if (!cut || !is_contiguous(inputs, *cut) ||
-      !has_every_row(inputs, *cut, rows) ||
+  if (!cut || !can_be_cut(inputs, *cut, rows) ||
       !scales(specs, program, nests, *cut)) {
     return std::nullopt;
   }
