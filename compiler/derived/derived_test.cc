@@ -47,9 +47,10 @@ struct Ran {
 };
 
 Ran run(const Program& program, std::vector<Tensor> inputs,
-        CompileOptions::Engine engine) {
+        CompileOptions::Engine engine, Lowering lowering = Lowering::hand) {
   CompileOptions options;
   options.engine = engine;
+  options.lowering = lowering;
   Artifact::Made made = Artifact::compile(program, options);
   if (auto* failure = std::get_if<Failure>(&made)) return {{}, *failure};
   Artifact& artifact = *std::get<std::unique_ptr<Artifact>>(made);
@@ -169,6 +170,21 @@ TEST(Derived, EveryEngineGivesWhatIsKnown) {
             << k.calls << "element " << i;
       }
     }
+  }
+}
+
+// By its definition: an index for which any of as many others holds.
+TEST(Derived, AFoldWithinOneOfItsSizeReadsItsRow) {
+  using Engine = CompileOptions::Engine;
+  const Program program =
+      call("f32[12]", "%1 = aten.argsort.default(%0)\nreturn %1\n");
+  std::vector<Tensor> inputs = {
+      filled(program.inputs[0], {5, -1, 3, 11, 0, 8, 2, -4, 10, 7, 1, 6})};
+  for (const Engine e : {Engine::graph, Engine::nest, Engine::compiled}) {
+    const Ran r = run(program, inputs, e, Lowering::derived);
+    ASSERT_FALSE(r.failure) << r.failure->refusal.message;
+    EXPECT_EQ(numbers(r.outputs[0]),
+              (std::vector<double>{7, 1, 4, 10, 6, 2, 0, 11, 9, 5, 8, 3}));
   }
 }
 
