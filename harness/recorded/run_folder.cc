@@ -80,7 +80,7 @@ Status take_cases(const Session& session, RunFolder* out) {
     if (!selected) return selected.error();
     report.cases = case_infos(session.specs, *selected);
   }
-  report.cases_in_suite = session.expansion.cases.size();
+  report.cases_in_suite = count_cases(session, report.filters);
   return success();
 }
 

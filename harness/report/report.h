@@ -49,7 +49,7 @@ struct Report {
   std::string profile = "quick";
   std::string numerics = "fused";
   std::vector<std::string> filters;
-  std::size_t cases_in_suite = 0;  // of all profiles
+  std::size_t cases_in_suite = 0;  // that the filters name, of all profiles
   bool interrupted = false;
   std::string lost;  // as in RunOutcome
 

@@ -102,9 +102,31 @@ class OracleSource : public GoldenSource {
   reference::Oracle oracle_;
 };
 
+// Of the rows that the filters may name; of all if one matches nothing there.
+cases::Expansion expand_for(const language::SpecSet& specs,
+                            const std::vector<std::string>& filters) {
+  cases::Expansion some = cases::expand(specs, [&](const std::string& row) {
+    return cases::may_match_row(row, filters);
+  });
+  const bool all_match = std::all_of(
+      filters.begin(), filters.end(), [&](const std::string& filter) {
+        return std::any_of(some.cases.begin(), some.cases.end(),
+                           [&](const cases::Case& c) {
+                             return cases::matches(c.path, {filter});
+                           });
+      });
+  return all_match ? some : cases::expand(specs);
+}
+
+Error spec_errors(const std::vector<std::string>& faults) {
+  return Error{fmt::format("{}\n{} spec error{}; nothing was run",
+                           fmt::join(faults, "\n"), faults.size(),
+                           faults.size() == 1 ? "" : "s")};
+}
+
 }  // namespace
 
-Result<std::unique_ptr<Session>> open_session(const fs::path& specs_dir) {
+Result<std::unique_ptr<Session>> load_session(const fs::path& specs_dir) {
   std::error_code error;
   if (!fs::is_directory(specs_dir, error)) {
     return Error{fmt::format("{}: there is no such folder of specs",
@@ -116,16 +138,20 @@ Result<std::unique_ptr<Session>> open_session(const fs::path& specs_dir) {
   std::vector<std::string> faults;
   for (const language::Diagnostic& d : loaded.errors)
     faults.push_back(language::to_string(d));
+  if (!faults.empty()) return spec_errors(faults);
   auto session = std::make_unique<Session>();
   session->specs = std::move(loaded.specs);
-  if (faults.empty()) {
-    session->expansion = cases::expand(session->specs);
-    faults = session->expansion.errors;
-  }
-  if (!faults.empty()) {
-    return Error{fmt::format("{}\n{} spec error{}; nothing was run",
-                             fmt::join(faults, "\n"), faults.size(),
-                             faults.size() == 1 ? "" : "s")};
+  return session;
+}
+
+Result<std::unique_ptr<Session>> open_session(
+    const fs::path& specs_dir, const std::vector<std::string>& filters) {
+  Result<std::unique_ptr<Session>> loaded = load_session(specs_dir);
+  if (!loaded) return loaded;
+  std::unique_ptr<Session> session = std::move(*loaded);
+  session->expansion = expand_for(session->specs, filters);
+  if (!session->expansion.errors.empty()) {
+    return spec_errors(session->expansion.errors);
   }
   if (session->expansion.cases.empty()) {
     return Error{
@@ -172,6 +198,15 @@ Result<std::vector<const cases::Case*>> select_cases(
                              profile_name(profile))};
   }
   return out;
+}
+
+std::size_t count_cases(const Session& session,
+                        const std::vector<std::string>& filters) {
+  const auto& cases = session.expansion.cases;
+  if (filters.empty()) return cases.size();
+  return static_cast<std::size_t>(std::count_if(
+      cases.begin(), cases.end(),
+      [&](const cases::Case& c) { return cases::matches(c.path, filters); }));
 }
 
 Result<const cases::Case*> find_case(const Session& session,

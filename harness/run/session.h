@@ -3,6 +3,7 @@
 #ifndef ASSAY_HARNESS_RUN_SESSION_H_
 #define ASSAY_HARNESS_RUN_SESSION_H_
 
+#include <cstddef>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -24,9 +25,16 @@ struct Session {
   cases::Expansion expansion;
 };
 
-// Loads and expands. An error lists every fault, one per line.
-Result<std::unique_ptr<Session>> open_session(
+// Loads and expands nothing. An error lists every fault, one per line.
+Result<std::unique_ptr<Session>> load_session(
     const std::filesystem::path& specs_dir);
+
+// Loads and expands. An error lists every fault, one per line. With filters,
+// or paths, only the rows that they may name are expanded; all of them, for the
+// sake of messages, if one of the filters matches nothing.
+Result<std::unique_ptr<Session>> open_session(
+    const std::filesystem::path& specs_dir,
+    const std::vector<std::string>& filters = {});
 
 // The wrong implementations beside the specs; an error lists every fault of
 // their files.
@@ -38,6 +46,10 @@ Result<std::vector<language::FaultSpec>> load_faults(
 Result<std::vector<const cases::Case*>> select_cases(
     const Session& session, const std::vector<std::string>& filters,
     cases::Profile profile);
+
+// How many cases of all profiles the filters name.
+std::size_t count_cases(const Session& session,
+                        const std::vector<std::string>& filters);
 
 // One case by its whole path; an error names the nearest ones.
 Result<const cases::Case*> find_case(const Session& session,

@@ -1,5 +1,7 @@
 #include "suite/cases/filter.h"
 
+#include <algorithm>
+
 #include "core/glob.h"
 
 namespace assay::cases {
@@ -14,6 +16,18 @@ bool matches(const std::string& path, const std::vector<std::string>& filters) {
     }
   }
   return false;
+}
+
+bool may_match_row(const std::string& row,
+                   const std::vector<std::string>& filters) {
+  if (filters.empty()) return true;
+  const std::string begin = row + "/";
+  return std::any_of(
+      filters.begin(), filters.end(), [&](const std::string& filter) {
+        const std::string literal =
+            filter.substr(0, filter.find_first_of("*?"));
+        return begin.starts_with(literal) || literal.starts_with(begin);
+      });
 }
 
 }  // namespace assay::cases

@@ -11,6 +11,11 @@ namespace assay::cases {
 // ("bmm" matches "bmm/..."). No filter matches everything.
 bool matches(const std::string& path, const std::vector<std::string>& filters);
 
+// Whether filters may match a path that begins with this row's name: true
+// unless none can.
+bool may_match_row(const std::string& row,
+                   const std::vector<std::string>& filters);
+
 }  // namespace assay::cases
 
 #endif  // ASSAY_SUITE_CASES_FILTER_H_

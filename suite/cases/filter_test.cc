@@ -35,7 +35,21 @@ TEST(Matches, Filters) {
   for (const auto& c : kCases) {
     EXPECT_EQ(matches(path, c.filters), c.expected)
         << (c.filters.empty() ? "" : c.filters[0]);
+    EXPECT_TRUE(!c.expected || may_match_row("bmm", c.filters));
   }
+}
+
+TEST(MayMatchRow, LeavesOutWhatNoFilterCanName) {
+  const struct {
+    const char* filter;
+    bool expected;
+  } kCases[] = {{"exp/C1*", false}, {"bmm/E4/f32", true}, {"bmm/", true},
+                {"bm?/E4", true},   {"*/E4", true},       {"b*", true},
+                {"bmmx", false},    {"baddbmm", false},   {"bmm_out/*", false}};
+  for (const auto& c : kCases) {
+    EXPECT_EQ(may_match_row("bmm", {c.filter}), c.expected) << c.filter;
+  }
+  EXPECT_TRUE(may_match_row("bmm", {"exp", "bmm"}));
 }
 
 TEST(Matches, ManyStarsTakeNoExponentialTime) {

@@ -52,7 +52,7 @@ Result<Program> find_program(const CompileWords& w) {
     if (program) return program;
     return Error{fmt::format("{}: {}", w.what, program.error().message)};
   }
-  Result<std::unique_ptr<Session>> session = open_session(w.specs);
+  Result<std::unique_ptr<Session>> session = open_session(w.specs, {w.what});
   if (!session) return session.error();
   const Result<const cases::Case*> found = find_case(**session, w.what);
   if (found) return (*found)->program;

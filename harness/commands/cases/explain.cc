@@ -231,7 +231,7 @@ class Explainer {
 };
 
 int explain(const ExplainOptions& o) {
-  Result<std::unique_ptr<Session>> session = open_session(o.specs);
+  Result<std::unique_ptr<Session>> session = open_session(o.specs, {o.path});
   if (!session) return complain(session.error().message);
   const Result<const cases::Case*> c = find_case(**session, o.path);
   if (!c) return complain(c.error().message);

@@ -109,7 +109,7 @@ int golden_json(const GoldenOptions& o, const Session& session,
 }
 
 int golden(const GoldenOptions& o) {
-  Result<std::unique_ptr<Session>> session = open_session(o.specs);
+  Result<std::unique_ptr<Session>> session = open_session(o.specs, {o.path});
   if (!session) return complain(session.error().message);
   const auto oracle = live_oracle((*session)->specs);
   const Adjudicator adjudicator(

@@ -210,7 +210,7 @@ int history(HistoryOptions o) {
   if (o.versions.empty()) {
     return complain("no version is pinned in env/; name some: --versions");
   }
-  Result<std::unique_ptr<Session>> session = open_session(o.specs);
+  Result<std::unique_ptr<Session>> session = open_session(o.specs, o.filters);
   if (!session) return complain(session.error().message);
   auto cases = chosen_cases(**session, o);
   if (!cases) return complain(cases.error().message);

@@ -258,7 +258,7 @@ class Reducer {
 
 int reduce(ReduceOptions o) {
   if (o.out.empty()) o.out = out_root() / "reduced";
-  Result<std::unique_ptr<Session>> session = open_session(o.specs);
+  Result<std::unique_ptr<Session>> session = open_session(o.specs, {o.path});
   if (!session) return complain(session.error().message);
   const Result<const cases::Case*> c = find_case(**session, o.path);
   if (!c) return complain(c.error().message);

@@ -44,7 +44,7 @@ std::vector<Observed> observe_all(const std::vector<std::string>& subjects,
 }
 
 int repro(const ReproOptions& o) {
-  Result<std::unique_ptr<Session>> session = open_session(o.specs);
+  Result<std::unique_ptr<Session>> session = open_session(o.specs, {o.path});
   if (!session) return complain(session.error().message);
   const Result<const cases::Case*> c = find_case(**session, o.path);
   if (!c) return complain(c.error().message);

@@ -61,7 +61,7 @@ std::string table(const std::vector<Line>& lines) {
 }
 
 int show(const ShowOptions& o) {
-  Result<std::unique_ptr<Session>> session = open_session(o.specs);
+  Result<std::unique_ptr<Session>> session = open_session(o.specs, {o.row});
   if (!session) return complain(session.error().message);
   Result<std::vector<const cases::Case*>> cases =
       select_cases(**session, {o.row}, o.profile);

@@ -146,7 +146,7 @@ int run_widths(const WidthsOptions& o) {
     return complain(
         fmt::format("'{}' is no float dtype; the others have no ulp", o.dtype));
   }
-  Result<std::unique_ptr<Session>> session = open_session(o.specs);
+  Result<std::unique_ptr<Session>> session = open_session(o.specs, o.filters);
   if (!session) return complain(session.error().message);
   Result<std::vector<const cases::Case*>> selected =
       select_cases(**session, o.filters, o.profile);

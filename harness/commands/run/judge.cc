@@ -207,7 +207,7 @@ int judge(JudgeOptions o) {
   report.profile = recorded->profile;
   report.numerics = recorded->numerics;
   report.filters = recorded->filters;
-  report.cases_in_suite = session.expansion.cases.size();
+  report.cases_in_suite = count_cases(session, recorded->filters);
   report.cases = case_infos(session.specs, *cases);
   report.columns = recorded->columns;
   report.results = judge_all(*recorded, *cases, adjudicator, o.jobs);

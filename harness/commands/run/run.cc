@@ -220,7 +220,7 @@ int run(RunOptions o) {
   if (!usage) return complain(usage.error().message);
   const Result<std::optional<Baseline>> baseline = baseline_of(o.outcome);
   if (!baseline) return complain(baseline.error().message);
-  Result<std::unique_ptr<Session>> opened = open_session(o.specs);
+  Result<std::unique_ptr<Session>> opened = open_session(o.specs, o.filters);
   if (!opened) return complain(opened.error().message);
   const Session& session = **opened;
   Result<std::vector<const cases::Case*>> cases =
@@ -254,7 +254,7 @@ int run(RunOptions o) {
   report.profile = cases::profile_name(o.profile);
   report.numerics = o.numerics_name();
   report.filters = o.filters;
-  report.cases_in_suite = session.expansion.cases.size();
+  report.cases_in_suite = count_cases(session, o.filters);
   report.cases = case_infos(session.specs, *cases);
   std::vector<std::string> names;
   for (const StartedColumn& c : *columns) {

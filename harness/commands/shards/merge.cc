@@ -184,7 +184,7 @@ int merge(const MergeOptions& o) {
   report.profile = profile_name(asked->profile);
   report.numerics = asked->numerics;
   report.filters = asked->filters;
-  report.cases_in_suite = session.expansion.cases.size();
+  report.cases_in_suite = count_cases(session, asked->filters);
   report.cases = case_infos(session.specs, *cases);
   report.columns = asked->columns;
   report.results = std::move(results);

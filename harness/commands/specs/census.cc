@@ -261,7 +261,7 @@ int census(const CensusOptions& o) {
              e.profile > o.profile;
     });
   }
-  Result<std::unique_ptr<Session>> session = open_session(o.specs);
+  Result<std::unique_ptr<Session>> session = open_session(o.specs, o.filters);
   if (!session) return complain(session.error().message);
   const auto cases = select_cases(**session, o.filters, o.profile);
   if (!cases) return complain(cases.error().message);

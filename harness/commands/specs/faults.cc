@@ -117,7 +117,7 @@ std::string text_of(const std::vector<RowKills>& rows, const FaultsOptions& o,
 }
 
 int run_faults(const FaultsOptions& o) {
-  Result<std::unique_ptr<Session>> session = open_session(o.specs);
+  Result<std::unique_ptr<Session>> session = open_session(o.specs, o.filters);
   if (!session) return complain(session.error().message);
   const Result<std::vector<language::FaultSpec>> faults = load_faults(o.specs);
   if (!faults) return complain(faults.error().message);

@@ -168,46 +168,50 @@ void check_decisions(const std::set<std::string>& files, Findings* out) {
 }
 
 // `files` limits the cases to those of specs from these files; empty: all.
-void check_specs(const language::LoadResult& loaded,
-                 const std::set<std::string>& files, const LintOptions& o,
-                 Findings* out) {
+// Null if the specs do not load.
+std::unique_ptr<Session> check_specs(language::LoadResult loaded,
+                                     const std::set<std::string>& files,
+                                     const LintOptions& o, Findings* out) {
   for (const language::Diagnostic& d : loaded.errors) {
     out->errors.push_back(language::to_string(d));
   }
-  if (!loaded.errors.empty()) return;
+  if (!loaded.errors.empty()) return nullptr;
+  auto session = std::make_unique<Session>();
+  session->specs = std::move(loaded.specs);
+  const language::SpecSet& specs = session->specs;
   std::set<std::string> names;
-  for (const language::OpSpec& s : loaded.specs.ops) {
+  for (const language::OpSpec& s : specs.ops) {
     if (files.empty() || files.count(s.file) != 0) names.insert(s.name);
   }
-  for (const language::ProgramSpec& s : loaded.specs.programs) {
+  for (const language::ProgramSpec& s : specs.programs) {
     if (files.empty() || files.count(s.file) != 0) names.insert(s.name);
   }
   std::set<std::string> of_ops;
-  for (const language::OpSpec& s : loaded.specs.ops) {
+  for (const language::OpSpec& s : specs.ops) {
     if (names.count(s.name) != 0) of_ops.insert(s.file);
   }
   check_decisions(of_ops, out);
-  check_schemas(loaded.specs, names, o.specs, out);
-  const cases::Expansion expansion = cases::expand(loaded.specs);
+  check_schemas(specs, names, o.specs, out);
+  session->expansion = cases::expand(
+      specs, [&](const std::string& row) { return names.contains(row); });
+  const cases::Expansion& expansion = session->expansion;
   for (const std::string& e : expansion.errors) out->errors.push_back(e);
   // One file alone makes few of the cases that the profile names.
   for (const std::string& e : expansion.outdated) {
     if (files.empty()) out->errors.push_back(e);
   }
   for (const std::string& u : expansion.uncovered) {
-    if (names.count(u.substr(0, u.find('/'))) == 0) continue;
     out->warnings.push_back(
         fmt::format("no invalid input was found for {}", u));
   }
   std::vector<const cases::Case*> cases;
+  out->in_specs += expansion.cases.size();
   for (const cases::Case& c : expansion.cases) {
-    if (names.count(c.spec) == 0) continue;
-    ++out->in_specs;
     if (c.is_in(o.profile)) cases.push_back(&c);
   }
   out->selected += cases.size();
-  if (o.syntax) return;
-  const language::SolvedSet& solved = loaded.specs.solved;
+  if (o.syntax) return session;
+  const language::SolvedSet& solved = specs.solved;
   if (files.empty() || files.count(solved.file) != 0) {
     for (const language::Fault& f : reference::check_solved(solved, o.jobs)) {
       out->errors.push_back(
@@ -215,20 +219,12 @@ void check_specs(const language::LoadResult& loaded,
     }
   }
   const bool whole = o.profile == cases::Profile::full;
-  check_goldens(loaded.specs, cases, whole, o.jobs, out);
-  if (!whole) return;
-  for (std::string& e : check_terms(loaded.specs, cases, o.jobs)) {
+  check_goldens(specs, cases, whole, o.jobs, out);
+  if (!whole) return session;
+  for (std::string& e : check_terms(specs, cases, o.jobs)) {
     out->errors.push_back(std::move(e));
   }
-}
-
-// Levels speak of the operations and cases of all specs.
-void check_level_files(const std::filesystem::path& specs, Findings* out) {
-  const Result<std::unique_ptr<Session>> session = open_session(specs);
-  if (!session) return;  // said already
-  for (std::string& e : check_levels(specs, **session)) {
-    out->errors.push_back(std::move(e));
-  }
+  return session;
 }
 
 // How much of PyTorch the specs speak of, where the folder records that.
@@ -268,11 +264,14 @@ int lint(LintOptions o) {
       return complain(fmt::format("{}: there is no such folder of specs",
                                   o.specs.string()));
     }
-    const language::LoadResult loaded = language::load_specs(o.specs);
-    check_specs(loaded, {}, o, &found);
-    if (found.errors.empty()) check_level_files(o.specs, &found);
-    if (loaded.errors.empty()) {
-      coverage = check_coverage(o.specs, loaded.specs, &found);
+    const std::unique_ptr<Session> session =
+        check_specs(language::load_specs(o.specs), {}, o, &found);
+    // Levels speak of the operations and cases of all specs.
+    if (session != nullptr && found.errors.empty()) {
+      found.errors = check_levels(o.specs, *session);
+    }
+    if (session != nullptr) {
+      coverage = check_coverage(o.specs, session->specs, &found);
     }
   }
   for (const std::filesystem::path& file : o.files) {

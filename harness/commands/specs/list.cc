@@ -37,7 +37,7 @@ std::string rows_text(const std::vector<const cases::Case*>& cases) {
 }
 
 int list(const ListOptions& o) {
-  Result<std::unique_ptr<Session>> session = open_session(o.specs);
+  Result<std::unique_ptr<Session>> session = open_session(o.specs, o.filters);
   if (!session) return complain(session.error().message);
   Result<std::vector<const cases::Case*>> cases =
       select_cases(**session, o.filters, o.profile);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <set>
 
 #include "core/glob.h"
 #include "harness/commands/commands.h"
@@ -121,8 +122,11 @@ std::vector<std::string> names_of(const std::string& row, const Cases& cases) {
 }
 
 // What stands in the profile for the rows that are not chosen anew.
-Names kept(const language::QuickCases& quick,
-           const std::map<std::string, Row>& rows, const ProfileOptions& o) {
+Names kept(const language::QuickCases& quick, const language::SpecSet& specs,
+           const ProfileOptions& o) {
+  std::set<std::string> rows;
+  for (const language::OpSpec& s : specs.ops) rows.insert(s.name);
+  for (const language::ProgramSpec& s : specs.programs) rows.insert(s.name);
   Names names;
   for (const auto& [row, cases] : quick.rows) {
     if (is_wanted(row, o) || !rows.contains(row)) continue;
@@ -132,14 +136,20 @@ Names kept(const language::QuickCases& quick,
 }
 
 int profile(const ProfileOptions& o) {
-  Result<std::unique_ptr<Session>> session = open_session(o.specs);
+  Result<std::unique_ptr<Session>> session = load_session(o.specs);
   if (!session) return complain(session.error().message);
   const Result<std::vector<language::FaultSpec>> faults = load_faults(o.specs);
   if (!faults) return complain(faults.error().message);
   // What was chosen before must not decide what is chosen now.
-  const language::QuickCases before = std::move((*session)->specs.quick);
-  (*session)->specs.quick.rows.clear();
-  (*session)->expansion = cases::expand((*session)->specs);
+  language::SpecSet& specs = (*session)->specs;
+  const language::QuickCases before = std::move(specs.quick);
+  specs.quick.rows.clear();
+  (*session)->expansion = cases::expand(
+      specs, [&](const std::string& row) { return is_wanted(row, o); });
+  const std::vector<std::string>& errors = (*session)->expansion.errors;
+  if (!errors.empty()) {
+    return complain(fmt::format("{}", fmt::join(errors, "\n")));
+  }
   std::vector<ResultsFile> files;
   Failures failures;
   for (const std::filesystem::path& file : o.results) {
@@ -157,14 +167,14 @@ int profile(const ProfileOptions& o) {
   }
   if (work.empty()) return complain("no row has such a name");
   std::vector<Cases> chosen(work.size());
-  const auto oracle = live_oracle((*session)->specs);
+  const auto oracle = live_oracle(specs);
   in_parallel(work.size(), o.jobs, [&](std::size_t i) {
     if (interrupt_flag()) return;
     chosen[i] =
         choose(work[i].first, *work[i].second, **session, *oracle, failures);
   });
   if (interrupt_flag()) return complain("interrupted; nothing was written", 3);
-  Names by_row = kept(before, rows, o);
+  Names by_row = kept(before, specs, o);
   for (std::size_t i = 0; i < work.size(); ++i) {
     by_row[work[i].first] = names_of(work[i].first, chosen[i]);
   }

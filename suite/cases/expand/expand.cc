@@ -148,13 +148,17 @@ Case* find_case(Expansion* out, const std::string& path) {
   return at != out->cases.end() && at->path == path ? &*at : nullptr;
 }
 
+using RowFilter = std::function<bool(const std::string& row)>;
+
 // Marks the cases of the quick profile, whose controls are standard ones.
-void mark_quick(const language::QuickCases& quick, Expansion* out) {
+void mark_quick(const language::QuickCases& quick, const RowFilter& wanted,
+                Expansion* out) {
   for (Case& c : out->cases) {
     const bool chosen = quick.rows.contains(c.spec);
     if (!chosen && c.profile == Profile::standard) c.profile = Profile::quick;
   }
   for (const auto& [row, names] : quick.rows) {
+    if (wanted && !wanted(row)) continue;
     for (const language::QuickCase& name : names) {
       const std::string path =
           name.name == "." ? row : path_below(row, name.name);
@@ -183,11 +187,15 @@ struct Row {
   const std::string& name() const { return op ? op->name : program->name; }
 };
 
-std::vector<Row> rows_of(const language::SpecSet& specs) {
+std::vector<Row> rows_of(const language::SpecSet& specs,
+                         const RowFilter& wanted) {
   std::vector<Row> rows;
   for (const language::OpSpec& op : specs.ops) rows.push_back({&op, nullptr});
   for (const language::ProgramSpec& p : specs.programs) {
     rows.push_back({nullptr, &p});
+  }
+  if (wanted) {
+    std::erase_if(rows, [&](const Row& r) { return !wanted(r.name()); });
   }
   std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
     return a.name() < b.name();
@@ -218,8 +226,8 @@ void move_to(std::vector<T>* to, std::vector<T>* from) {
 
 // Rows one after another are in the order of paths: a path goes on from its
 // row's name with '/', which comes before all that longer names go on with.
-Expansion expand(const language::SpecSet& specs) {
-  const std::vector<Row> rows = rows_of(specs);
+Expansion expand(const language::SpecSet& specs, const RowFilter& wanted) {
+  const std::vector<Row> rows = rows_of(specs, wanted);
   std::vector<Expansion> parts(rows.size());
   in_parallel(rows.size(), 0,
               [&](std::size_t i) { parts[i] = expand_row(specs, rows[i]); });
@@ -235,7 +243,7 @@ Expansion expand(const language::SpecSet& specs) {
                            ": rename an operation or a program");
     }
   }
-  mark_quick(specs.quick, &out);
+  mark_quick(specs.quick, wanted, &out);
   return out;
 }
 

@@ -3,6 +3,7 @@
 #ifndef ASSAY_SUITE_CASES_EXPAND_EXPAND_H_
 #define ASSAY_SUITE_CASES_EXPAND_EXPAND_H_
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,11 @@ struct Expansion {
   std::vector<std::string> outdated;
 };
 
-Expansion expand(const language::SpecSet& specs);
+// Of all rows, or of those whose names are wanted: a row's cases are the same
+// either way.
+Expansion expand(
+    const language::SpecSet& specs,
+    const std::function<bool(const std::string& row)>& wanted = {});
 
 }  // namespace assay::cases
 
