@@ -46,7 +46,7 @@ class WrongClass final : public ValueContract {
 
 // No kernel computes in u64: integers are taken for i64 on the way from one
 // element type to another.
-bool is_unsupported(DType t) { return t == DType::u64; }
+bool is_unsupported(DType t) { return t == DType::u64 || is_complex(t); }
 
 // The first element type that is not known here, of a tensor or an argument.
 std::optional<DType> unsupported_type(const Program& program) {

@@ -13,7 +13,7 @@ struct Row {
   int dlpack_code;
 };
 
-constexpr std::array<Row, kAllDTypes.size()> kRows = {{
+constexpr std::array<Row, kAllDTypes.size() + kComplexDTypes.size()> kRows = {{
     {DType::f64, "f64", 8, 2},
     {DType::f32, "f32", 4, 2},
     {DType::f16, "f16", 2, 2},
@@ -32,6 +32,8 @@ constexpr std::array<Row, kAllDTypes.size()> kRows = {{
     {DType::u32, "u32", 4, 1},
     {DType::u64, "u64", 8, 1},
     {DType::boolean, "bool", 1, 6},
+    {DType::c64, "c64", 8, 5},
+    {DType::c128, "c128", 16, 5},
 }};
 
 const Row& row(DType t) { return kRows[static_cast<std::size_t>(t)]; }
@@ -55,7 +57,14 @@ bool is_float8(DType t) { return is_float(t) && size_bytes(t) == 1; }
 
 bool is_float(DType t) { return t <= DType::f8e8m0fnu; }
 
-bool is_integer(DType t) { return !is_float(t) && t != DType::boolean; }
+bool is_integer(DType t) { return !is_float(t) && t < DType::boolean; }
+
+bool is_complex(DType t) { return t > DType::boolean; }
+
+DType component(DType t) {
+  if (!is_complex(t)) return t;
+  return t == DType::c64 ? DType::f32 : DType::f64;
+}
 
 bool is_signed(DType t) {
   return t != DType::u8 && t != DType::u16 && t != DType::u32 &&

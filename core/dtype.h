@@ -33,14 +33,20 @@ enum class DType : std::uint8_t {
   u32,
   u64,
   boolean,  // "bool"
+  // Complex numbers: a real and an imaginary part of f32 or f64, side by side.
+  c64,
+  c128,
 };
 
+// Those whose elements are one number.
 inline constexpr std::array kAllDTypes = {
     DType::f64,       DType::f32,    DType::f16,        DType::bf16,
     DType::f8e4m3fn,  DType::f8e5m2, DType::f8e4m3fnuz, DType::f8e5m2fnuz,
     DType::f8e8m0fnu, DType::u8,     DType::i8,         DType::i16,
     DType::i32,       DType::i64,    DType::u16,        DType::u32,
     DType::u64,       DType::boolean};
+
+inline constexpr std::array kComplexDTypes = {DType::c64, DType::c128};
 
 std::string_view dtype_name(DType t);
 std::optional<DType> parse_dtype(std::string_view name);
@@ -52,8 +58,11 @@ int dlpack_code(DType t);
 bool is_float(DType t);
 // A float of one byte: stored and converted, not computed in.
 bool is_float8(DType t);
-// u8 to u64. bool is neither an integer nor a float.
+// u8 to u64. bool and the complex types are neither integers nor floats.
 bool is_integer(DType t);
+bool is_complex(DType t);
+// That of a complex number's parts; t itself if it is not complex.
+DType component(DType t);
 bool is_signed(DType t);
 
 // The dtype in which frameworks compute when operands have dtype `t`:

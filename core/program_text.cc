@@ -70,11 +70,12 @@ std::string layout_text(const TensorType& t) {
 std::string constant_text(const Tensor& t) {
   std::string text = type_text(t.dtype(), t.sizes());
   text += " {";
-  const std::int64_t n = t.numel();
+  const Tensor parts = components(t);
+  const std::int64_t n = parts.numel();
   for (std::int64_t i = 0; i < n; ++i) {
     char buffer[20];
     const auto end =
-        std::to_chars(buffer, buffer + sizeof buffer, t.bits(i), 16).ptr;
+        std::to_chars(buffer, buffer + sizeof buffer, parts.bits(i), 16).ptr;
     text += (i > 0 ? ", 0x" : "0x");
     text.append(buffer, end);
   }
@@ -292,13 +293,14 @@ class Parser {
 
   static Tensor constant(Line& in) {
     const TensorType t = type(in);
-    Tensor out = Tensor::zeros(t.dtype, t.sizes);
+    const Tensor out = Tensor::zeros(t.dtype, t.sizes);
+    Tensor parts = components(out);
     in.expect("{");
-    const std::int64_t n = out.numel();
+    const std::int64_t n = parts.numel();
     for (std::int64_t i = 0; i < n; ++i) {
       if (i > 0) in.expect(",");
       in.expect("0x");
-      out.set_bits(i, number<std::uint64_t>(in.atom(), 16));
+      parts.set_bits(i, number<std::uint64_t>(in.atom(), 16));
     }
     in.expect("}");
     return out;

@@ -130,16 +130,42 @@ void Tensor::set_integer(std::int64_t linear, std::int64_t value) {
 
 Tensor Tensor::contiguous() const {
   Tensor out = zeros(type.dtype, type.sizes);
+  const auto width = static_cast<std::size_t>(size_bytes(type.dtype));
   const std::int64_t n = numel();
-  for (std::int64_t i = 0; i < n; ++i) out.set_bits(i, bits(i));
+  for (std::int64_t i = 0; i < n; ++i) {
+    std::memcpy(out.storage->data() + static_cast<std::size_t>(i) * width,
+                storage->data() + static_cast<std::size_t>(position(i)) * width,
+                width);
+  }
+  return out;
+}
+
+TensorType components(const TensorType& type) {
+  if (!is_complex(type.dtype)) return type;
+  TensorType out = {component(type.dtype), type.sizes, type.strides};
+  for (std::int64_t& s : out.strides) s *= 2;
+  out.sizes.push_back(2);
+  out.strides.push_back(1);
+  return out;
+}
+
+Tensor components(const Tensor& t) {
+  if (!is_complex(t.dtype())) return t;
+  return {components(t.type), 2 * t.offset, t.storage};
+}
+
+std::vector<Tensor> components(const std::vector<Tensor>& several) {
+  std::vector<Tensor> out;
+  for (const Tensor& t : several) out.push_back(components(t));
   return out;
 }
 
 bool identical(const Tensor& a, const Tensor& b) {
   if (a.dtype() != b.dtype() || a.sizes() != b.sizes()) return false;
-  const std::int64_t n = a.numel();
+  const Tensor x = components(a), y = components(b);
+  const std::int64_t n = x.numel();
   for (std::int64_t i = 0; i < n; ++i) {
-    if (a.bits(i) != b.bits(i)) return false;
+    if (x.bits(i) != y.bits(i)) return false;
   }
   return true;
 }

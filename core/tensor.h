@@ -54,7 +54,8 @@ struct Tensor {
   // `linear`, which is in [0, numel()).
   std::int64_t position(std::int64_t linear) const;
 
-  // Bit pattern of the element at row-major `linear`, zero-extended.
+  // Bit pattern of the element at row-major `linear`, zero-extended. A complex
+  // element has no such pattern, and no value below: ask its components.
   std::uint64_t bits(std::int64_t linear) const;
   void set_bits(std::int64_t linear, std::uint64_t bits);
 
@@ -72,6 +73,12 @@ struct Tensor {
   // The same elements in fresh row-major storage.
   Tensor contiguous() const;
 };
+
+// A complex tensor's real and imaginary parts as a last dimension of 2, in the
+// same storage; any other tensor itself.
+TensorType components(const TensorType& type);
+Tensor components(const Tensor& t);
+std::vector<Tensor> components(const std::vector<Tensor>& several);
 
 // Same dtype, sizes and elements bit for bit; layout does not matter.
 bool identical(const Tensor& a, const Tensor& b);

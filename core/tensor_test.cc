@@ -37,6 +37,24 @@ TEST(Tensor, IntegersKeepSignAndWidth) {
   }
 }
 
+TEST(Tensor, ComplexNumbersArePairsInTheSameStorage) {
+  for (const DType t : kComplexDTypes) {
+    const Tensor x = Tensor::strided({t, {2, 3}, {1, 2}}, 1);
+    Tensor parts = components(x);
+    EXPECT_EQ(parts.type, (TensorType{component(t), {2, 3, 2}, {2, 4, 1}}));
+    EXPECT_EQ(parts.offset, 2);
+    for (int i = 0; i < 12; ++i) parts.set_number(i, i + 0.5);
+    EXPECT_EQ(components(x).number(7), 7.5);
+    const Tensor row_major = x.contiguous();
+    EXPECT_TRUE(row_major.type.is_contiguous());
+    EXPECT_TRUE(identical(x, row_major));
+    parts.set_number(11, -1);
+    EXPECT_FALSE(identical(x, row_major)) << "an imaginary part differs";
+  }
+  const Tensor real = Tensor::zeros(DType::f32, {2});
+  EXPECT_EQ(components(real).type, real.type);
+}
+
 TEST(Tensor, SetIntegerWraps) {
   Tensor t = Tensor::zeros(DType::u8, {1});
   t.set_integer(0, 257);

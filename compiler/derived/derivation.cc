@@ -161,6 +161,7 @@ Lowered Derivation::lower(int id, const std::vector<NodeId>& values,
     return Lowered{};
   }
   const language::OpSpec& spec = *node->binding.spec;
+  if (is_complex(node->type.dtype)) return unsupported("complex numbers");
   if (node->binding.form->output(node->output).open) {
     return unsupported("relations, and no formula, say what its results are");
   }

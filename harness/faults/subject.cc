@@ -37,10 +37,12 @@ Tensor nearest(const reference::GoldenOutput& golden) {
   for (std::int64_t i = 0; i < t.numel(); ++i) {
     t.set_bits(i, nearest(golden, i));
   }
+  t.type = golden.returned();
   return t;
 }
 
-std::string bytes_of(const Tensor& t) {
+std::string bytes_of(const Tensor& whole) {
+  const Tensor t = components(whole);
   std::string out;
   for (std::int64_t i = 0; i < t.numel(); ++i) {
     const std::uint64_t bits = t.bits(i);
@@ -58,6 +60,26 @@ Observation raised(const reference::GoldenError& due) {
              due.message,
              due.phase.empty() ? "run" : due.phase};
   return o;
+}
+
+// Faults know nothing of complex numbers: they see pairs of real ones.
+template <class Change>
+void change_parts(std::vector<Tensor>* tensors, Change change) {
+  std::vector<Tensor> parts = components(*tensors);
+  change(&parts);
+  for (std::size_t n = 0; n < tensors->size(); ++n) {
+    const Tensor& whole = (*tensors)[n];
+    if (is_complex(whole.dtype())) {
+      const Tensor changed = Tensor::zeros(whole.dtype(), whole.sizes());
+      Tensor to = components(changed);
+      for (std::int64_t i = 0; i < to.numel(); ++i) {
+        to.set_bits(i, parts[n].bits(i));
+      }
+      (*tensors)[n] = changed;
+    } else {
+      (*tensors)[n] = parts[n];
+    }
+  }
 }
 
 // Takes in the last value; a fault of ours is an observation.
@@ -182,7 +204,11 @@ bool FaultySubject::compute(const Program& program, std::vector<Tensor>* values,
     }
     const Fault* fault =
         fault_ != nullptr && fault_->op == node.op ? fault_ : nullptr;
-    if (fault != nullptr && fault->operands) fault->operands(node, &operands);
+    if (fault != nullptr && fault->operands) {
+      change_parts(&operands, [&](std::vector<Tensor>* parts) {
+        fault->operands(node, parts);
+      });
+    }
     RightAnswers* answers =
         fault != nullptr && fault->definition ? fault->definition : right_;
     Result<RightAnswers::Answer> right =
@@ -201,7 +227,10 @@ bool FaultySubject::compute(const Program& program, std::vector<Tensor>* values,
     }
     Outputs outputs;
     for (const Tensor& t : right->outputs) outputs.push_back(t.contiguous());
-    if (fault != nullptr && fault->outputs) fault->outputs(call, &outputs);
+    if (fault != nullptr && fault->outputs) {
+      change_parts(&outputs,
+                   [&](Outputs* parts) { fault->outputs(call, parts); });
+    }
     values->push_back(outputs[0]);
     calls.emplace(id, std::move(outputs));
     if (!follow(&memory, values, observed)) return false;

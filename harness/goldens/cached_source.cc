@@ -26,8 +26,10 @@ void add_elements(const Tensor& t, std::string* to) {
 std::string specs_of(const Program& program, const language::SpecSet& specs) {
   std::set<std::uint64_t> hashes;
   for (const Node& node : program.nodes) {
-    const language::OpSpec* op = specs.find_aten(node.op);
-    if (op != nullptr) hashes.insert(op->hash);
+    for (const bool of_complex : {false, true}) {
+      const language::OpSpec* op = specs.find_aten(node.op, of_complex);
+      if (op != nullptr) hashes.insert(op->hash);
+    }
   }
   std::string out;
   for (const std::uint64_t h : hashes) out += fmt::format("{:016x} ", h);

@@ -172,6 +172,7 @@ void put_output(const GoldenOutput& out, Writer* w) {
     return out.elements[i];
   };
   w->word(static_cast<std::uint64_t>(out.type.dtype), 1);
+  w->word(out.is_complex ? 1 : 0, 1);
   w->word(out.type.sizes.size(), 1);
   for (const std::int64_t s : out.type.sizes) {
     w->word(static_cast<std::uint64_t>(s));
@@ -195,6 +196,7 @@ constexpr std::uint64_t kMostElements = std::uint64_t{1} << 28;
 bool take_output(Reader* r, GoldenOutput* out) {
   const std::uint64_t dtype = r->word(1);
   if (dtype >= kAllDTypes.size()) return false;
+  out->is_complex = r->word(1) != 0;
   Shape sizes(static_cast<std::size_t>(r->word(1)));
   for (std::int64_t& s : sizes) s = static_cast<std::int64_t>(r->word());
   std::uint64_t due = 1;

@@ -73,7 +73,7 @@ reference::OracleOptions coherent_options(const Program& program,
                                           std::size_t k,
                                           reference::OracleOptions asked) {
   for (const std::size_t j : sources(program, k)) {
-    const TensorType& want = base.outputs[j].type;
+    const TensorType want = base.outputs[j].returned();
     if (returned[j].dtype() == want.dtype &&
         returned[j].sizes() == want.sizes) {
       asked.observed.emplace(program.outputs[j].id, returned[j]);
@@ -108,15 +108,16 @@ std::string double_return_fault(const Program& program,
   for (std::size_t k = 1; k < returned.size(); ++k) {
     for (std::size_t j = 0; j < k; ++j) {
       if (!(program.outputs[j] == program.outputs[k])) continue;
-      const DType t = returned[j].dtype();
-      for (std::int64_t i = 0; i < returned[j].numel(); ++i) {
-        const std::uint64_t a = returned[j].bits(i);
-        const std::uint64_t b = returned[k].bits(i);
+      const Tensor one = components(returned[j]);
+      const Tensor other = components(returned[k]);
+      const DType t = one.dtype();
+      for (std::int64_t i = 0; i < one.numel(); ++i) {
+        const std::uint64_t a = one.bits(i);
+        const std::uint64_t b = other.bits(i);
         if (same_element(t, a, b)) continue;
         return fmt::format(
             "out{} and out{} return one value, but differ at {}: {} and {}", j,
-            k, index_text(returned[j].sizes(), i), show_bits(t, a),
-            show_bits(t, b));
+            k, index_text(one.sizes(), i), show_bits(t, a), show_bits(t, b));
       }
     }
   }

@@ -94,10 +94,11 @@ std::optional<std::vector<Tensor>> without_subnormals(
     const std::vector<Tensor>& inputs) {
   std::vector<Tensor> out = inputs;
   bool any = false;
-  for (Tensor& t : out) {
-    if (!is_float(t.dtype())) continue;
+  for (Tensor& whole : out) {
+    if (!is_float(component(whole.dtype()))) continue;
     // A copy of a tensor shares its storage.
-    t.storage = std::make_shared<std::vector<std::byte>>(*t.storage);
+    whole.storage = std::make_shared<std::vector<std::byte>>(*whole.storage);
+    Tensor t = components(whole);
     const std::int64_t n = t.numel();
     for (std::int64_t i = 0; i < n; ++i) {
       const std::uint64_t bits = t.bits(i);

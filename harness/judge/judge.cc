@@ -27,11 +27,12 @@ void for_each_element(const reference::Golden& golden,
   for (std::size_t k = 0; k < outputs.size(); ++k) {
     const reference::GoldenOutput& want = golden.outputs[k];
     const DType t = want.type.dtype;
-    const std::int64_t n = outputs[k].numel();
+    const Tensor got = components(outputs[k]);
+    const std::int64_t n = got.numel();
     for (std::int64_t i = 0; i < n; ++i) {
       const reference::ElementSet& set =
           want.elements[static_cast<std::size_t>(i)];
-      const std::uint64_t bits = outputs[k].bits(i);
+      const std::uint64_t bits = got.bits(i);
       const bool admitted = reference::admits(set, t, bits);
       // An undefined element has no error. One that is admitted although its
       // class is another (an overflow that the bound allows) is at the very
@@ -75,7 +76,7 @@ std::string metadata_fault(const reference::Golden& golden,
                        golden.outputs.size() == 1 ? "was" : "were");
   }
   for (std::size_t k = 0; k < outputs.size(); ++k) {
-    const TensorType& want = golden.outputs[k].type;
+    const TensorType want = golden.outputs[k].returned();
     const TensorType& got = outputs[k].type;
     if (got.dtype != want.dtype || got.sizes != want.sizes) {
       return fmt::format("out{}: {} where {} was due", k,
@@ -96,11 +97,11 @@ Witness make_witness(const reference::Golden& golden,
   Witness w;
   w.output = output;
   w.element = element;
-  w.got = show_bits(want.type.dtype, outputs[k].bits(element));
+  w.got = show_bits(want.type.dtype, components(outputs[k]).bits(element));
   w.admissible = show_set(want.elements[i], want.type.dtype);
   if (i < want.exact.size()) w.exact = show_number(want.exact[i]);
   if (elementwise) {
-    w.inputs = show_operands(inputs, want.type.sizes, element);
+    w.inputs = show_operands(components(inputs), want.type.sizes, element);
   }
   return w;
 }
@@ -124,8 +125,9 @@ std::vector<WrongElement> worst_elements(const reference::Golden& golden,
 
 std::uint64_t hash_outputs(const std::vector<Tensor>& outputs) {
   std::string bytes;
-  for (const Tensor& t : outputs) {
-    bytes += type_text(t.dtype(), t.sizes());
+  for (const Tensor& returned : outputs) {
+    bytes += type_text(returned.dtype(), returned.sizes());
+    const Tensor t = components(returned);
     const bool floats = is_float(t.dtype());
     const auto width = static_cast<std::size_t>(size_bytes(t.dtype()));
     const std::int64_t n = t.numel();
@@ -183,11 +185,11 @@ void judge_values(const reference::Golden& golden,
   const DType t = golden.outputs[k].type.dtype;
   r->witness = make_witness(golden, inputs, outputs, elementwise, worst.output,
                             worst.element);
-  const std::string distance =
-      show_distance(set, t, outputs[k].bits(worst.element));
+  const Tensor got = components(outputs[k]);
+  const std::string distance = show_distance(set, t, got.bits(worst.element));
   r->reason = one_line(
       fmt::format("out{}{}: got {}, admissible {}{}; {} of {} wrong: {}",
-                  worst.output, index_text(outputs[k].sizes(), worst.element),
+                  worst.output, index_text(got.sizes(), worst.element),
                   r->witness->got, r->witness->admissible,
                   distance.empty() ? "" : fmt::format(", {}", distance),
                   r->wrong_elements, r->elements, counts(wrong)));
@@ -457,7 +459,7 @@ std::vector<TensorType> expected_types(const reference::Golden& golden) {
   std::vector<TensorType> types;
   if (golden.error) return types;
   for (const reference::GoldenOutput& out : golden.outputs)
-    types.push_back(out.type);
+    types.push_back(out.returned());
   return types;
 }
 

@@ -73,8 +73,9 @@ std::optional<QualityFault> quality_fault(const reference::Golden& golden,
                                           bool unbiased) {
   for (std::size_t k = 0; k < outputs.size(); ++k) {
     const reference::GoldenOutput& want = golden.outputs[k];
-    if (auto fault = beyond_tree(want, outputs[k], k)) return fault;
-    if (auto fault = bad_statistics(want, outputs[k], k, unbiased)) {
+    const Tensor got = components(outputs[k]);
+    if (auto fault = beyond_tree(want, got, k)) return fault;
+    if (auto fault = bad_statistics(want, got, k, unbiased)) {
       return fault;
     }
   }

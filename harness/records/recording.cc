@@ -27,7 +27,8 @@ constexpr std::array<const char*, 10> kKinds = {
     "timed_out", "out_of_memory", "malformed", "not_run",     "device_lost"};
 
 // Little-endian bytes of the elements in row-major order.
-std::string element_bytes(const Tensor& t) {
+std::string element_bytes(const Tensor& whole) {
+  const Tensor t = components(whole);
   const auto width = static_cast<std::size_t>(size_bytes(t.dtype()));
   const std::int64_t n = t.numel();
   std::string out;
@@ -71,9 +72,10 @@ Tensor tensor_from(const ordered_json& j) {
   const auto sizes = j.at("sizes").get<Shape>();
   // Checked before anything of that size is allocated.
   const auto& hex = j.at("data").get_ref<const std::string&>();
-  const auto width = static_cast<std::size_t>(size_bytes(*dtype));
+  const auto width = static_cast<std::size_t>(size_bytes(component(*dtype)));
+  const std::size_t parts = is_complex(*dtype) ? 2 : 1;  // of an element
   const bool empty = std::find(sizes.begin(), sizes.end(), 0) != sizes.end();
-  std::size_t count = empty ? 0 : 1;
+  std::size_t count = empty ? 0 : parts;
   std::int64_t reach = 1;  // of strides, which a tensor without elements has
   for (const std::int64_t s : sizes) {
     if (s < 0 ||
@@ -89,7 +91,8 @@ Tensor tensor_from(const ordered_json& j) {
   if (hex.size() != 2 * width * count) {
     throw std::invalid_argument("sizes and data do not agree");
   }
-  Tensor t = Tensor::zeros(*dtype, sizes);
+  const Tensor t = Tensor::zeros(*dtype, sizes);
+  Tensor given = components(t);
   for (std::size_t i = 0; i < count; ++i) {
     std::uint64_t bits = 0;
     for (std::size_t b = 0; b < width; ++b) {
@@ -97,7 +100,7 @@ Tensor tensor_from(const ordered_json& j) {
       const int byte = 16 * hex_digit(hex[at]) + hex_digit(hex[at + 1]);
       bits |= static_cast<std::uint64_t>(byte) << (8 * b);
     }
-    t.set_bits(static_cast<std::int64_t>(i), bits);
+    given.set_bits(static_cast<std::int64_t>(i), bits);
   }
   return t;
 }

@@ -57,6 +57,14 @@ std::vector<RecordedObservation> samples() {
     }
     o.outputs.push_back(x);
   }
+  for (const DType t : kComplexDTypes) {
+    const Tensor x = Tensor::zeros(t, {3});
+    Tensor parts = components(x);
+    for (std::int64_t i = 0; i < 6; ++i) {
+      parts.set_number(i, 0.3 - static_cast<double>(i));
+    }
+    o.outputs.push_back(x);
+  }
   o.outputs.push_back(Tensor::zeros(DType::f32, {}));
   // A size of 0 in any place.
   for (const Shape& sizes : {Shape{0, 4}, Shape{3, 0}, Shape{2, 0, 3}}) {

@@ -72,8 +72,9 @@ GivenTensor given_of(const Tensor& tensor) {
   GivenTensor out;
   out.dtype = tensor.dtype();
   out.sizes = tensor.sizes();
-  const std::int64_t n = tensor.numel();
-  for (std::int64_t i = 0; i < n; ++i) out.bits.push_back(tensor.bits(i));
+  const Tensor parts = components(tensor);
+  const std::int64_t n = parts.numel();
+  for (std::int64_t i = 0; i < n; ++i) out.bits.push_back(parts.bits(i));
   return out;
 }
 

@@ -28,12 +28,13 @@ void add(std::vector<Place>* places, Place place, std::size_t limit) {
 void add_disagreements(const std::vector<const Observed*>& whole,
                        std::size_t limit, std::vector<Place>* places) {
   if (whole.size() < 2) return;
-  const auto& first = whole[0]->observation.outputs;
-  for (std::size_t k = 0; k < first.size(); ++k) {
-    for (std::int64_t i = 0; i < first[k].numel(); ++i) {
-      for (const Observed* o : whole) {
+  const auto first = components(whole[0]->observation.outputs);
+  for (const Observed* o : whole) {
+    const auto other = components(o->observation.outputs);
+    for (std::size_t k = 0; k < first.size(); ++k) {
+      for (std::int64_t i = 0; i < first[k].numel(); ++i) {
         if (!same_element(first[k].dtype(), first[k].bits(i),
-                          o->observation.outputs[k].bits(i))) {
+                          other[k].bits(i))) {
           add(places, {static_cast<int>(k), i}, limit);
         }
       }
@@ -92,9 +93,10 @@ std::vector<Place> places_of_interest(const PreparedCase& p,
       add(&places, {w.output, w.element}, limit);
     }
     for (std::size_t k = 0; k < golden->outputs.size(); ++k) {
-      for (std::int64_t i = 0; i < o.observation.outputs[k].numel(); ++i) {
-        const double e = reference::error_over_bound(
-            golden->outputs[k], i, o.observation.outputs[k].bits(i));
+      const Tensor got = components(o.observation.outputs[k]);
+      for (std::int64_t i = 0; i < got.numel(); ++i) {
+        const double e =
+            reference::error_over_bound(golden->outputs[k], i, got.bits(i));
         if (e > most) {
           most = e;
           nearest = {static_cast<int>(k), i};

@@ -26,8 +26,8 @@ std::string row_fault(const cases::RowQuestion& q,
   }
   for (std::size_t k = 0; k < whole.size(); ++k) {
     const int dimension = q.dimensions[k];
-    const Tensor due = cases::row_of(whole[k], dimension, q.row);
-    const Tensor& got = alone.outputs[k];
+    const Tensor due = components(cases::row_of(whole[k], dimension, q.row));
+    const Tensor got = components(alone.outputs[k]);
     if (got.dtype() != due.dtype() || got.sizes() != due.sizes()) {
       return fmt::format("output {} is of another type for row {} alone", k,
                          q.row);

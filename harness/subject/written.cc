@@ -38,8 +38,8 @@ std::vector<std::string> write_breaches(const Program& program,
     }
     const auto k = static_cast<std::size_t>(at - program.outputs.begin());
     if (at == program.outputs.end() || k >= outputs.size()) continue;
-    const Tensor& now = after.at(n);
-    const Tensor& returned = outputs[k];
+    const Tensor now = components(after.at(n));
+    const Tensor returned = components(outputs[k]);
     if (now.dtype() != returned.dtype() || now.sizes() != returned.sizes()) {
       continue;
     }

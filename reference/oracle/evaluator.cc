@@ -50,11 +50,11 @@ const ReductionNode* open_index(const Nest& plan) {
 
 template <class N>
 Evaluator<N>::Evaluator(const Program& program,
-                        const std::vector<Tensor>& inputs,
+                        const std::vector<Tensor>& tensors,
                         const std::map<int, Tensor>& observed,
                         const PlannedProgram& planned, Settings settings)
     : program_(program),
-      inputs_(inputs),
+      tensors_(tensors),
       observed_(observed),
       planned_(planned),
       settings_(settings),
@@ -67,10 +67,7 @@ template <class N>
 const Tensor* Evaluator<N>::given(int value) const {
   const ValueRef ref{value};
   const auto n = static_cast<std::size_t>(value);
-  if (program_.is_input(ref)) return &inputs_[n];
-  if (program_.is_constant(ref)) {
-    return &program_.constants[n - program_.inputs.size()];
-  }
+  if (!program_.is_node(ref)) return &tensors_[n];
   if (observed_.empty()) return nullptr;
   const std::optional<int> at_end =
       planned_.versions ? planned_.versions->at_end(value) : value;

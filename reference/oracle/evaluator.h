@@ -40,7 +40,7 @@ class Evaluator final : private Sources<N> {
     int rough = 0;
   };
   // All referents must outlive it.
-  Evaluator(const Program& program, const std::vector<Tensor>& inputs,
+  Evaluator(const Program& program, const std::vector<Tensor>& tensors,
             const std::map<int, Tensor>& observed,
             const PlannedProgram& planned, Settings settings);
   Evaluator(const Evaluator&) = delete;
@@ -96,7 +96,7 @@ class Evaluator final : private Sources<N> {
   Judgement<N> defined(const Nest& plan, Frame& frame);
 
   const Program& program_;
-  const std::vector<Tensor>& inputs_;
+  const std::vector<Tensor>& tensors_;  // inputs, then constants
   const std::map<int, Tensor>& observed_;
   const PlannedProgram& planned_;
   Settings settings_;

@@ -44,7 +44,10 @@ struct ElementSet {
 };
 
 struct GoldenOutput {
-  TensorType type;                   // dtype and sizes; strides row-major
+  // dtype and sizes; strides row-major. Of a complex output that of its parts,
+  // which are a last dimension of 2.
+  TensorType type;
+  bool is_complex = false;
   std::vector<ElementSet> elements;  // row-major
   // The exact value (a point near the middle of an enclosure of it) and the
   // distance from it to the farther end of the set; for error_over_bound.
@@ -56,6 +59,9 @@ struct GoldenOutput {
   // matter; the scale of a random error, 0 where the result is rounded to
   // another format. Empty where no element has any.
   std::vector<double> tree, spread;
+
+  // What a subject returns.
+  TensorType returned() const;
 };
 
 struct GoldenError {

@@ -111,6 +111,8 @@ Output begin_output(Session& session, ValueRef value) {
   const TensorType& type =
       session.planned.types[static_cast<std::size_t>(value.id)];
   out.golden = empty_output(type);
+  out.golden.is_complex =
+      session.planned.complex[static_cast<std::size_t>(value.id)];
   Versions& versions = *session.planned.versions;
   out.id = versions.seen(value.id, type.sizes);
   std::set<int> values;
@@ -233,8 +235,7 @@ Status first_pass(Session& session, Golden* golden, Outputs* outputs) {
   for (const ValueRef o : program.outputs) {
     outputs->push_back(begin_output(session, o));
   }
-  const Liveness live =
-      liveness(program, session.planned, session.options.observed);
+  const Liveness live = liveness(program, session.planned, session.observed);
   for (std::size_t n = 0; n < program.nodes.size(); ++n) {
     const int id = program.first_node_id() + static_cast<int>(n);
     bool is_judged = false;
@@ -314,6 +315,12 @@ Error undecided_error(const Session& session, const Outputs& outputs,
 }
 
 }  // namespace
+
+TensorType GoldenOutput::returned() const {
+  if (!is_complex) return type;
+  const DType t = type.dtype == DType::f32 ? DType::c64 : DType::c128;
+  return TensorType::contiguous(t, {type.sizes.begin(), type.sizes.end() - 1});
+}
 
 Oracle::Oracle(const language::SpecSet& specs) : specs_(&specs) {}
 Oracle::~Oracle() = default;

@@ -21,7 +21,8 @@ struct PlannedProgram {
   TorchVersion torch = kDefaultTorch;  // the release that the nests follow
   Plans plans;
   std::optional<Versions> versions;
-  std::vector<TensorType> types;       // by value
+  std::vector<TensorType> types;       // by value, of parts where complex
+  std::vector<bool> complex;           // by value
   std::optional<GoldenError> refused;  // then nests stop at that node
   // Tensors that bindings point to.
   std::vector<std::unique_ptr<Tensor>> read;

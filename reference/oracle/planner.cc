@@ -26,6 +26,7 @@ Status plan_program(const Program& program, const std::vector<Tensor>& inputs,
   Versions& versions = out->versions.emplace(program);
   int reader = program.first_node_id();
   const auto read = [&](int value, const TensorType& type) -> const Tensor* {
+    if (is_complex(type.dtype)) return nullptr;
     std::optional<Tensor> t =
         elements(versions.seen(value, reader, type.sizes), type);
     if (!t) return nullptr;
@@ -57,13 +58,17 @@ Status plan_program(const Program& program, const std::vector<Tensor>& inputs,
     if (!followed) return followed;
     out->plans[n] = std::move(*plan);
     const auto seen = observed.find(id);
-    if (seen != observed.end() && !fits(seen->second, node->type)) {
+    if (seen != observed.end() &&
+        !fits(components(seen->second), components(node->type))) {
       return Error{fmt::format(
           "the observed value of %{} does not have the node's dtype and sizes",
           id)};
     }
   }
-  out->types = binder.types();
+  for (const TensorType& t : binder.types()) {
+    out->types.push_back(components(t));
+    out->complex.push_back(is_complex(t.dtype));
+  }
   return success();
 }
 

@@ -7,6 +7,20 @@
 
 namespace assay::reference {
 
+std::vector<Tensor> all_given(const Program& program,
+                              const std::vector<Tensor>& inputs) {
+  std::vector<Tensor> all = components(inputs);
+  all.resize(program.inputs.size());  // check() says where there are others
+  for (const Tensor& t : program.constants) all.push_back(components(t));
+  return all;
+}
+
+std::map<int, Tensor> all_observed(const OracleOptions& options) {
+  std::map<int, Tensor> all;
+  for (const auto& [id, t] : options.observed) all.emplace(id, components(t));
+  return all;
+}
+
 Status check(const Session& session) {
   const Status environment = check_environment();
   if (!environment) return environment;

@@ -2,6 +2,9 @@
 #ifndef ASSAY_REFERENCE_ORACLE_SESSION_H_
 #define ASSAY_REFERENCE_ORACLE_SESSION_H_
 
+#include <map>
+#include <vector>
+
 #include "reference/oracle/evaluator.h"
 #include "reference/oracle/oracle.h"
 #include "reference/oracle/planner.h"
@@ -12,12 +15,19 @@ namespace assay::reference {
 // zero: its magnitude is far below every format's smallest number.
 inline constexpr int kSettlesZeroSigns = 1024;
 
+std::vector<Tensor> all_given(const Program& program,
+                              const std::vector<Tensor>& inputs);
+std::map<int, Tensor> all_observed(const OracleOptions& options);
+
 struct Session {
   const Program& program;
   const std::vector<Tensor>& inputs;
   const language::SpecSet& specs;
   const OracleOptions& options;
   PlannedProgram planned;
+  // Inputs and constants, then what was observed, complex numbers as pairs.
+  std::vector<Tensor> tensors = all_given(program, inputs);
+  std::map<int, Tensor> observed = all_observed(options);
 
   const Nest& plan_of(int value) const {
     return *planned.plans[static_cast<std::size_t>(value -
@@ -27,14 +37,12 @@ struct Session {
   template <class N>
   Evaluator<N> evaluator(int bits) const {
     return Evaluator<N>(
-        program, inputs, options.observed, planned,
+        program, tensors, observed, planned,
         {options.numerics, options.elided_casts, bits >= kSettlesZeroSigns});
   }
   // Of an input or a constant.
   const Tensor& given(ValueRef v) const {
-    const auto n = static_cast<std::size_t>(v.id);
-    return program.is_input(v) ? inputs[n]
-                               : program.constants[n - program.inputs.size()];
+    return tensors[static_cast<std::size_t>(v.id)];
   }
 };
 

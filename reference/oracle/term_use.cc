@@ -115,8 +115,8 @@ class TermCounter {
     if (granted.absolute <= std::ldexp(1.0, f.emin)) return true;
     const int bits = std::max(f.precision - kRoughBits, 2);
     const PrecisionScope precision(bits);
-    Evaluator<Mp> evaluator(session_.program, session_.inputs,
-                            session_.options.observed, session_.planned,
+    Evaluator<Mp> evaluator(session_.program, session_.tensors,
+                            session_.observed, session_.planned,
                             {.numerics = session_.options.numerics,
                              .settle_zero_signs = true,
                              .rough = bits});

@@ -92,7 +92,7 @@ std::vector<LazyAnswer> lazy_answers(const GoldenOutput& out,
     }
   }
   for (std::size_t k = 0; k < inputs.size(); ++k) {
-    const Tensor& x = inputs[k];
+    const Tensor x = components(inputs[k]);
     if (x.dtype() != t || x.sizes() != out.type.sizes) continue;
     answers.push_back({fmt::format("input {} as it is", k),
                        count_wrongly_admitted(out, [&x](std::size_t i) {

@@ -97,7 +97,7 @@ bool Versions::overlaps(const Nest& nest, int operand,
         storages_.root(t->ref.id) != root) {
       continue;
     }
-    const Elements read = places_of(t->ref.id, t->type.sizes);
+    const Elements read = places_of(t->ref.id, components(t->type).sizes);
     if (std::equal(read.begin(), read.end(), written.begin(), written.end(),
                    same)) {
       continue;

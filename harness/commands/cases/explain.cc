@@ -196,7 +196,8 @@ class Explainer {
           !metadata_fault(golden, o.observation.outputs).empty()) {
         continue;
       }
-      const std::uint64_t bits = o.observation.outputs[k].bits(place.element);
+      const std::uint64_t bits =
+          components(o.observation.outputs[k]).bits(place.element);
       const Result<reference::Golden> own =
           adjudicator_.golden_for(*prepared_, o.observation);
       if (!own) continue;

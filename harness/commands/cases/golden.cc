@@ -51,7 +51,10 @@ using nlohmann::ordered_json;
 
 ordered_json tensor_json(const Tensor& t) {
   ordered_json bits = ordered_json::array();
-  for (std::int64_t i = 0; i < t.numel(); ++i) bits.push_back(t.bits(i));
+  const Tensor parts = components(t);
+  for (std::int64_t i = 0; i < parts.numel(); ++i) {
+    bits.push_back(parts.bits(i));
+  }
   return {{"dtype", dtype_name(t.dtype())},
           {"sizes", t.sizes()},
           {"bits", std::move(bits)}};
@@ -88,7 +91,7 @@ std::string json_text(const PreparedCase& p) {
     for (const reference::ElementSet& e : g.elements) {
       sets.push_back(set_json(e, g.clauses.at(e.clause)));
     }
-    out["outputs"].push_back({{"dtype", dtype_name(g.type.dtype)},
+    out["outputs"].push_back({{"dtype", dtype_name(g.returned().dtype)},
                               {"sizes", g.type.sizes},
                               {"sets", std::move(sets)}});
   }

@@ -55,6 +55,10 @@ const char* torch_dtype(DType t) {
       return "torch.uint64";
     case DType::boolean:
       return "torch.bool";
+    case DType::c64:
+      return "torch.complex64";
+    case DType::c128:
+      return "torch.complex128";
   }
   return "?";
 }
@@ -113,7 +117,7 @@ std::string python_bits(std::size_t count, std::size_t width, BitsAt bits_at) {
 
 // The whole storage, so that strides, offsets and overlaps are as they were.
 std::string python_tensor(const Tensor& t, const std::string& dtype) {
-  const auto width = static_cast<std::size_t>(size_bytes(t.dtype()));
+  const auto width = static_cast<std::size_t>(size_bytes(component(t.dtype())));
   const std::size_t count = t.storage->size() / width;
   const std::string bits = python_bits(count, width, [&](std::size_t i) {
     std::uint64_t value = 0;
@@ -128,7 +132,8 @@ std::string python_tensor(const Tensor& t, const std::string& dtype) {
                      shape_text(t.type.strides), t.offset, bits);
 }
 
-std::string elements(const Tensor& t) {
+std::string elements(const Tensor& whole) {
+  const Tensor t = components(whole);
   return python_bits(
       static_cast<std::size_t>(t.numel()),
       static_cast<std::size_t>(size_bytes(t.dtype())),
@@ -307,7 +312,7 @@ std::string repro_python(const ReproInput& in) {
         "one, that one must have been as given.");
     out += "OUTPUTS = [\n";
     for (const auto& alternatives : in.sets) {
-      const TensorType& type = alternatives.front().golden.type;
+      const TensorType type = alternatives.front().golden.returned();
       out += fmt::format("  ({}, {}, [\n", dtype(type.dtype),
                          shape_text(type.sizes));
       for (const ReproSets& s : alternatives) out += python_sets(s);

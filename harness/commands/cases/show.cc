@@ -127,6 +127,7 @@ void add_show_command(CLI::App& app, int* exit_code) {
                 "(GPUs, without one) or all")
       ->capture_default_str();
   c->add_option("--subject", o->columns.subjects, "these columns instead")
+      ->allow_extra_args(false)
       ->type_name("S");
   c->add_flag("--strict", o->strict, "every operation rounds to its dtype");
   add_profile_option(c, &o->profile);

@@ -183,6 +183,7 @@ void add_boundaries_command(CLI::App& app, int* exit_code) {
   c->add_option("FUNCTION", o->functions, "by name; default all");
   c->add_option("--dtype", o->dtypes, "format, repeatable; default all four")
       ->check(CLI::IsMember(formats()))
+      ->allow_extra_args(false)
       ->type_name("DTYPE");
   c->add_flag("--write", o->write,
               "store them in boundaries.yaml of the specs");

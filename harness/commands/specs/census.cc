@@ -47,8 +47,9 @@ struct Entry {
 std::string bits_of(const Tensor& t) {
   std::string out = fmt::format("{}[{}]+{}:", dtype_name(t.dtype()),
                                 fmt::join(t.sizes(), ","), t.offset);
-  for (std::int64_t i = 0; i < t.numel(); ++i) {
-    for (std::uint64_t bits = t.bits(i), n = 0; n < 8; ++n, bits >>= 8) {
+  const Tensor parts = components(t);
+  for (std::int64_t i = 0; i < parts.numel(); ++i) {
+    for (std::uint64_t bits = parts.bits(i), n = 0; n < 8; ++n, bits >>= 8) {
       out += static_cast<char>(bits & 0xff);
     }
   }

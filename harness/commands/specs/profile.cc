@@ -200,7 +200,8 @@ void add_profile_command(CLI::App& app, int* exit_code) {
   c->add_option("--row", o->rows,
                 "choose for these rows alone, others keep their cases; "
                 "patterns such as 'split*'")
-      ->type_name("ROW");
+      ->type_name("ROW")
+      ->allow_extra_args(false);
   c->add_option("--out", o->out,
                 "the file to write; default "
                 "specs/profile.yaml")

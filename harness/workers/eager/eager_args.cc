@@ -13,7 +13,8 @@
 namespace assay::harness::worker {
 namespace {
 
-constexpr std::array<std::pair<DType, c10::ScalarType>, kAllDTypes.size()>
+constexpr std::array<std::pair<DType, c10::ScalarType>,
+                     kAllDTypes.size() + kComplexDTypes.size()>
     kTypes = {{{DType::f64, c10::ScalarType::Double},
                {DType::f32, c10::ScalarType::Float},
                {DType::f16, c10::ScalarType::Half},
@@ -31,7 +32,9 @@ constexpr std::array<std::pair<DType, c10::ScalarType>, kAllDTypes.size()>
                {DType::u16, c10::ScalarType::UInt16},
                {DType::u32, c10::ScalarType::UInt32},
                {DType::u64, c10::ScalarType::UInt64},
-               {DType::boolean, c10::ScalarType::Bool}}};
+               {DType::boolean, c10::ScalarType::Bool},
+               {DType::c64, c10::ScalarType::ComplexFloat},
+               {DType::c128, c10::ScalarType::ComplexDouble}}};
 
 template <class... F>
 struct Overloaded : F... {

@@ -59,7 +59,7 @@ Outcome<Produced> produced(const at::Tensor& result) {
                                 c10::toString(result.scalar_type()),
                                 ", which the protocol does not carry"));
   }
-  const at::Tensor plain = result.resolve_neg().contiguous();
+  const at::Tensor plain = result.resolve_conj().resolve_neg().contiguous();
   return Produced{
       TensorType::contiguous(*dtype, plain.sizes().vec()),
       [plain](std::byte* to) {

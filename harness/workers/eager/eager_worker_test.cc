@@ -82,6 +82,25 @@ TEST_F(Eager, ConvertsEveryDtypeToF64AndBack) {
   }
 }
 
+// conj and imag of it are lazy: bits of a tensor say that its elements are the
+// negatives of what its memory holds.
+TEST_F(Eager, CarriesComplexNumbersAndResolvesLazyOnes) {
+  const Tensor x = Tensor::strided({DType::c64, {2}, {2}}, 1);
+  Tensor parts = components(x);
+  for (int i = 0; i < 4; ++i) parts.set_number(i, i + 1);
+  const std::string lines = "%0 = input c64[2] strides[2]\n";
+  const Tensor conj =
+      value(lines + "%1 = aten.conj.default(%0)\nreturn %1\n", {x});
+  EXPECT_EQ(conj.dtype(), DType::c64);
+  EXPECT_THAT(numbers(components(conj)), ElementsAre(1, -2, 3, -4));
+  const Tensor imag = value(lines +
+                                "%1 = aten.conj.default(%0)\n"
+                                "%2 = aten.imag.default(%1)\nreturn %2\n",
+                            {x});
+  EXPECT_EQ(imag.dtype(), DType::f32);
+  EXPECT_THAT(numbers(imag), ElementsAre(-2, -4));
+}
+
 TEST_F(Eager, KeepsEveryBitOfU64) {
   const std::uint64_t half = std::uint64_t{1} << 63;
   const std::uint64_t values[] = {0,           1,     half - 1,         half,

@@ -146,7 +146,8 @@ class Program:
         if not constant.bits:
             return self.torch.empty(constant.sizes, dtype=kind)
         raw = bytearray(
-            array.array(codes[kind.itemsize], constant.bits).tobytes())
+            array.array(codes[kind.itemsize // (1 + kind.is_complex)],
+                        constant.bits).tobytes())
         return self.torch.frombuffer(raw, dtype=kind).reshape(
             constant.sizes).clone()
 

@@ -158,7 +158,8 @@ class Worker:
             f8e5m2fnuz=torch.float8_e5m2fnuz, f8e8m0fnu=torch.float8_e8m0fnu,
             u8=torch.uint8, i8=torch.int8, i16=torch.int16, i32=torch.int32,
             i64=torch.int64, u16=torch.uint16, u32=torch.uint32,
-            u64=torch.uint64, bool=torch.bool)
+            u64=torch.uint64, bool=torch.bool, c64=torch.complex64,
+            c128=torch.complex128)
         NAMES.update({dtype: name for name, dtype in DTYPES.items()})
         return torch
 
@@ -233,14 +234,14 @@ class Worker:
             if result.dtype not in NAMES:
                 raise Failure("unsupported", f"a result of {result.dtype}, "
                               "which the protocol does not carry")
-            result = result.detach().resolve_neg().contiguous()
+            result = result.detach().resolve_conj().resolve_neg().contiguous()
             end = -(-end // ALIGNMENT) * ALIGNMENT
             specs.append({"dtype": NAMES[result.dtype],
                           "sizes": list(result.shape),
                           "strides": row_major(result.shape),
                           "byte_offset": end})
-            # Where nothing is, strides may be left that no view of bytes has.
-            flat = result.reshape(-1) if result.numel() else result.new_empty(0)
+            # One element or none may have strides that no view of bytes has.
+            flat = result.as_strided((result.numel(),), (1,))
             raw = flat.view(self.torch.uint8)
             plain.append((end, raw))
             end += raw.numel()

@@ -74,6 +74,27 @@ TEST(Inductor, KeepsProgramsOfInstructionSetsApart) {
 
 class EveryBackend : public ::testing::TestWithParam<std::string> {};
 
+TEST_P(EveryBackend, CarriesComplexNumbers) {
+  const Tensor x = Tensor::zeros(DType::c128, {1, 2});
+  Tensor parts = components(x);
+  for (int i = 0; i < 4; ++i) parts.set_number(i, i + 1);
+  // One element of its parts lies two apart.
+  const Observation o = run(GetParam(),
+                            "%0 = input c128[1, 2]\n"
+                            "%1 = const c128[2] {0x3ff0000000000000, 0x0, 0x0, "
+                            "0x3ff0000000000000}\n"
+                            "%2 = aten.mul.Tensor(%0, %1)\n"
+                            "%3 = aten._conj.default(%2)\n"
+                            "%4 = aten.select.int(%0, 1, 0)\n"
+                            "%5 = aten.imag.default(%4)\n"
+                            "return %3, %5\n",
+                            {x});
+  ASSERT_EQ(o.kind, Kind::returned) << o.detail << o.error.message;
+  EXPECT_EQ(o.outputs[0].dtype(), DType::c128);
+  EXPECT_THAT(numbers(components(o.outputs[0])), ElementsAre(1, -2, -4, -3));
+  EXPECT_THAT(numbers(o.outputs[1]), ElementsAre(2));
+}
+
 TEST_P(EveryBackend, NamesItsColumn) {
   const auto identity = worker(GetParam()).identify();
   ASSERT_TRUE(identity.ok()) << identity.error().message;

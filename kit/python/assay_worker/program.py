@@ -7,7 +7,7 @@ import re
 from .errors import Failure
 
 DTYPES = ("f64 f32 f16 bf16 f8e4m3fn f8e5m2 f8e4m3fnuz f8e5m2fnuz f8e8m0fnu "
-          "u8 i8 i16 i32 i64 u16 u32 u64 bool").split()
+          "u8 i8 i16 i32 i64 u16 u32 u64 bool c64 c128").split()
 
 
 @dataclasses.dataclass(frozen=True)

@@ -6,12 +6,13 @@ import os
 import sys
 
 from .control import FloatingPointControl
-from .errors import Failure, reply_of
+from .errors import Failure, Unsupported, reply_of
 from .memory import SharedMemory
 from .program import parse
 from .records import open_stream, read_record, write_record
 
 PROTOCOL = 1
+COMPLEX = ("c64", "c128")
 
 
 class Worker:
@@ -95,7 +96,10 @@ class Worker:
                 "allocates_outputs": True}
 
     def _compile(self, request):
-        compiled = self.compile(parse(request["program"]))
+        program = parse(request["program"])
+        if any(t.dtype in COMPLEX for t in program.inputs + program.constants):
+            raise Unsupported("the kit has no complex numbers")
+        compiled = self.compile(program)
         self.handles += 1
         self.compiled[self.handles] = compiled
         return {"handle": self.handles}

@@ -76,6 +76,10 @@ DType other_dtype(DType t) {
       return DType::i64;
     case DType::boolean:
       return DType::u8;
+    case DType::c64:
+      return DType::c128;
+    case DType::c128:
+      return DType::c64;
   }
   return t;
 }
@@ -277,6 +281,7 @@ bool has_regular_inputs(const Call& call) {
 
 std::string dtype_category(DType t) {
   if (t == DType::boolean) return "bool";
+  if (is_complex(t)) return "complex";
   return is_float(t) ? "float" : "int";
 }
 

@@ -248,6 +248,12 @@ bool is_random(const Operand& operand) {
 }
 
 std::vector<std::uint64_t> generate_bits(const Operand& operand) {
+  if (is_complex(operand.dtype)) {
+    Operand parts = operand;
+    parts.dtype = component(operand.dtype);
+    parts.sizes.push_back(2);
+    return generate_bits(parts);
+  }
   Bits bits = generate_logical(operand);
   for (auto& b : bits)
     b = language::neighbour(operand.dtype, b, operand.data->next);
@@ -269,7 +275,8 @@ Tensor generate(const Operand& operand) {
                  generate_bits(operand));
 }
 
-std::shared_ptr<const language::Generator> default_generator(DType t) {
+std::shared_ptr<const language::Generator> default_generator(DType of) {
+  const DType t = component(of);
   const auto within_nine = [](language::Generator::Kind kind) {
     language::Generator g;
     g.kind = kind;

@@ -135,8 +135,9 @@ Tensor lay_out(DType dtype, const Shape& sizes, language::Layout layout,
   const std::byte filler{dtype == DType::boolean ? std::uint8_t{1}
                                                  : std::uint8_t{0xff}};
   std::fill(tensor.storage->begin(), tensor.storage->end(), filler);
+  Tensor parts = components(tensor);
   for (std::size_t n = bits.size(); n-- > 0;) {
-    tensor.set_bits(static_cast<std::int64_t>(n), bits[n]);
+    parts.set_bits(static_cast<std::int64_t>(n), bits[n]);
   }
   return tensor;
 }

@@ -86,7 +86,9 @@ std::vector<std::string> broken_promises(const language::SpecSet& specs,
       define(*type, nullptr);
       continue;
     }
-    const language::OpSpec* spec = specs.find_aten(node.op);
+    const language::OpSpec* spec = language::spec_of_call(
+        specs, node,
+        [&](ValueRef v) { return is_complex(values.at(v.id).type.dtype); });
     Result<language::Binding> b = language::bind_call(*spec, node, values);
     if (!b) {
       ADD_FAILURE() << c.path << ": " << b.error().message;

@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "core/operands.h"
 #include "suite/language/bind/operand.h"
 
 namespace assay::language {
@@ -213,6 +214,14 @@ void bind_dtypes(Binding* b) {
 const TensorArg* Binding::tensor(const std::string& param) const {
   const auto it = actuals.find(param);
   return it == actuals.end() ? nullptr : std::get_if<TensorArg>(&it->second);
+}
+
+const OpSpec* spec_of_call(
+    const SpecSet& specs, const Node& call,
+    const std::function<bool(ValueRef)>& is_complex_value) {
+  const std::vector<ValueRef> read = assay::operands(call);
+  return specs.find_aten(
+      call.op, std::any_of(read.begin(), read.end(), is_complex_value));
 }
 
 Result<Binding> bind_call(const OpSpec& spec, const Node& call,

@@ -3,6 +3,7 @@
 #ifndef ASSAY_SUITE_LANGUAGE_BIND_BIND_H_
 #define ASSAY_SUITE_LANGUAGE_BIND_BIND_H_
 
+#include <functional>
 #include <map>
 #include <string>
 
@@ -13,6 +14,11 @@
 #include "suite/language/bind/static_eval.h"
 
 namespace assay::language {
+
+// The spec of a call, of real or of complex operands; null if there is none.
+const OpSpec* spec_of_call(
+    const SpecSet& specs, const Node& call,
+    const std::function<bool(ValueRef)>& is_complex_value);
 
 // Matches arguments to parameters by position and name, as a Python call
 // does. `values` gives type and (where known) elements of each program value.

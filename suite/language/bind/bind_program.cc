@@ -109,7 +109,10 @@ Status ProgramBinder::bind_output(const FurtherOutput& further,
 }
 
 Status ProgramBinder::bind_call_of(const Node& node, BoundNode* out) {
-  const OpSpec* spec = specs_.find_aten(node.op);
+  const OpSpec* spec = spec_of_call(specs_, node, [&](ValueRef v) {
+    return v.id >= 0 && v.id < out->value &&
+           is_complex(types_[static_cast<std::size_t>(v.id)].dtype);
+  });
   if (spec == nullptr) {
     return Error{"no spec describes this operation; add one to specs/ops"};
   }

@@ -122,7 +122,8 @@ Out length(const Args& a) {
 
 Out category(const Args& a) {
   const DType t = dtype_of(a[0]);
-  return Operand(std::string(is_float(t)     ? "float"
+  return Operand(std::string(is_complex(t)   ? "complex"
+                             : is_float(t)   ? "float"
                              : is_integer(t) ? "int"
                                              : "bool"));
 }
@@ -231,8 +232,9 @@ Out sign(const Args& a) {
   return Operand(std::int64_t{v > 0} - std::int64_t{v < 0});
 }
 
+// Of a complex type that of its parts.
 DType float_dtype(const Operand& v) {
-  const DType t = dtype(v);
+  const DType t = component(dtype(v));
   if (!is_float(t)) wrong("a float dtype", v);
   return t;
 }
@@ -246,7 +248,7 @@ Out largest(const Args& a) {
 
 Out integer_end(const Operand& v, bool greatest) {
   const DType t = dtype(v);
-  if (is_float(t)) wrong("an integer dtype or bool", v);
+  if (is_float(t) || is_complex(t)) wrong("an integer dtype or bool", v);
   if (!greatest) return Operand(integer_min(t));
   const std::uint64_t end = integer_max(t);
   if (std::cmp_greater(end, std::numeric_limits<std::int64_t>::max())) {
@@ -375,6 +377,10 @@ const std::map<FunctionId, Implementation>& table() {
        [](const Args& a) -> Out { return Operand(is_float(dtype(a[0]))); }},
       {F::is_integer,
        [](const Args& a) -> Out { return Operand(is_integer(dtype(a[0]))); }},
+      {F::is_complex,
+       [](const Args& a) -> Out { return Operand(is_complex(dtype(a[0]))); }},
+      {F::component,
+       [](const Args& a) -> Out { return Operand(component(dtype(a[0]))); }},
       {F::opmath,
        [](const Args& a) -> Out { return Operand(opmath(dtype(a[0]))); }},
       {F::floor_div, [](const Args& a) { return divide(a, false); }},

@@ -44,7 +44,7 @@ class SetChecker {
 
   void unique_names() {
     std::map<std::string, std::string> names;
-    std::map<std::string, std::string> atens;
+    std::map<std::string, std::string> atens, of_complex;
     const auto check = [this](std::map<std::string, std::string>* seen,
                               const std::string& name, const std::string& file,
                               const char* field, const char* what) {
@@ -57,7 +57,8 @@ class SetChecker {
     };
     for (const OpSpec& op : specs_.ops) {
       check(&names, op.name, op.file, "op", "the name");
-      check(&atens, op.aten, op.file, "aten", "the overload");
+      check(op.is_of_complex() ? &of_complex : &atens, op.aten, op.file, "aten",
+            "the overload");
     }
     for (const ProgramSpec& p : specs_.programs) {
       check(&names, p.name, p.file, "program", "the name");

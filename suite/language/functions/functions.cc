@@ -71,6 +71,10 @@ constexpr auto kOthers = std::to_array<Function>({
     {F::flat, "flat", "t", K::tensor, true, true, "flat(x)[n]"},
     {F::concat, "concat", "li", K::tensor, false, true,
      "concat(list, d)[i...]"},
+    // Of complex elements.
+    {F::re, "re", "n", K::number, false, true, "re(x[i])"},
+    {F::im, "im", "n", K::number, false, true, "im(x[i])"},
+    {F::complex, "complex", "nn", K::number, false, true, "complex(a, b)"},
     // Formats.
     {F::eps, "eps", "d", K::number, true, true, "eps(T)"},
     {F::largest, "largest", "d", K::number, true, true, "largest(T)"},
@@ -99,6 +103,8 @@ constexpr auto kOthers = std::to_array<Function>({
      "overlaps(x, a, b, ...)"},
     {F::is_float, "is_float", "d", K::boolean, true, true, "is_float(D)"},
     {F::is_integer, "is_integer", "d", K::boolean, true, true, "is_integer(D)"},
+    {F::is_complex, "is_complex", "d", K::boolean, true, true, "is_complex(D)"},
+    {F::component, "component", "d", K::dtype, true, true, "component(D)"},
     {F::opmath, "opmath", "d", K::dtype, true, true, "opmath(D)"},
     // Integers and shapes.
     {F::floor_div, "floor_div", "ii", K::integer, true, true,

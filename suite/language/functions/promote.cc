@@ -6,8 +6,9 @@
 namespace assay::language {
 namespace {
 
-// bool < integers < floats.
+// bool < integers < floats < complex numbers.
 int category_of(DType t) {
+  if (is_complex(t)) return 3;
   if (is_float(t)) return 2;
   return is_integer(t) ? 1 : 0;
 }
@@ -31,6 +32,10 @@ DType promote_integers(DType a, DType b) {
 std::optional<DType> promote_types(DType a, DType b) {
   if (a == b) return a;
   if (is_float8(a) || is_float8(b)) return std::nullopt;
+  if (is_complex(a) || is_complex(b)) {
+    const bool wide = component(a) == DType::f64 || component(b) == DType::f64;
+    return wide ? DType::c128 : DType::c64;
+  }
   const int ca = category_of(a);
   const int cb = category_of(b);
   const bool has_float = ca == 2 || cb == 2;
@@ -69,6 +74,9 @@ std::optional<DType> promote(const std::vector<PromotionOperand>& operands) {
 
 bool represents(DType to, DType from) {
   if (to == from) return true;
+  if (is_complex(to) || is_complex(from)) {
+    return is_complex(to) && represents(component(to), component(from));
+  }
   if (is_float(from)) {
     return is_float(to) && float_format(to).holds(float_format(from));
   }

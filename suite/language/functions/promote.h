@@ -10,10 +10,10 @@
 namespace assay::language {
 
 // PyTorch's result type. The operands of the highest category (bool < integer <
-// float) decide; among these, tensors with dimensions come before 0-d tensors
-// and these before Python numbers. Nothing where PyTorch has no result type:
-// between an 8-bit float and another dtype, and between u16, u32 or u64 and
-// another dtype that is no float.
+// float < complex) decide; among these, tensors with dimensions come before 0-d
+// tensors and these before Python numbers. Nothing where PyTorch has no result
+// type: between an 8-bit float and another dtype, and between u16, u32 or u64
+// and another dtype that is no float.
 struct PromotionOperand {
   enum class Rank { dimensioned, zero_dim, number };
   DType dtype;  // of a number: boolean, i64 or f32 (its category's default)

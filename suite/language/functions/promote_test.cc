@@ -129,6 +129,25 @@ TEST(Promote, NumbersCountLeast) {
   }
 }
 
+TEST(Promote, ComplexNumbersAreAboveAll) {
+  for (const DType t : kAllDTypes) {
+    if (is_float8(t)) continue;
+    const bool wide = t == DType::f64;
+    EXPECT_EQ(promote_types(DType::c64, t), wide ? DType::c128 : DType::c64);
+    EXPECT_EQ(promote_types(t, DType::c128), DType::c128);
+    EXPECT_FALSE(represents(t, DType::c64));
+  }
+  EXPECT_EQ(
+      promote({{DType::f64, Rank::dimensioned}, {DType::c64, Rank::zero_dim}}),
+      DType::c128);
+  EXPECT_EQ(
+      promote({{DType::c64, Rank::dimensioned}, {DType::f64, Rank::zero_dim}}),
+      DType::c64);
+  EXPECT_TRUE(represents(DType::c64, DType::c64));
+  EXPECT_TRUE(represents(DType::c128, DType::c64));
+  EXPECT_FALSE(represents(DType::c64, DType::c128));
+}
+
 TEST(Promote, AllRanksAtOnce) {
   EXPECT_EQ(promote({{DType::u8, Rank::dimensioned},
                      {DType::f16, Rank::zero_dim},

@@ -66,7 +66,8 @@ Result<std::uint64_t> float_base(const Literal& literal, DType t) {
 
 }  // namespace
 
-Result<std::uint64_t> literal_bits(const Literal& literal, DType t) {
+Result<std::uint64_t> literal_bits(const Literal& literal, DType of) {
+  const DType t = component(of);
   std::uint64_t bits = 0;
   if (literal.base == Literal::Base::bits) {
     if (literal.bits_dtype && *literal.bits_dtype != t) {

@@ -34,6 +34,14 @@ bool OpSpec::has_relations() const {
                      [](const Form& f) { return !f.relations.empty(); });
 }
 
+bool OpSpec::is_of_complex() const {
+  return std::any_of(dtypes.begin(), dtypes.end(), [](const auto& symbol) {
+    const std::vector<DType>& types = symbol.second.types;
+    return !types.empty() && std::all_of(types.begin(), types.end(),
+                                         [](DType t) { return is_complex(t); });
+  });
+}
+
 std::vector<TorchVersion> editions(const OpSpec& op) {
   std::set<TorchVersion> first = {TorchVersion{}};
   for (const Form& form : op.forms) {
@@ -48,16 +56,28 @@ std::vector<TorchVersion> editions(const OpSpec& op) {
 
 void SpecSet::index() {
   by_aten.clear();
-  for (std::size_t i = 0; i < ops.size(); ++i) by_aten.emplace(ops[i].aten, i);
+  by_complex_aten.clear();
+  for (std::size_t i = 0; i < ops.size(); ++i) {
+    (ops[i].is_of_complex() ? by_complex_aten : by_aten)
+        .emplace(ops[i].aten, i);
+  }
 }
 
-const OpSpec* SpecSet::find_aten(const std::string& aten) const {
-  const auto at = by_aten.find(aten);
-  if (at != by_aten.end() && at->second < ops.size() &&
-      ops[at->second].aten == aten) {
-    return &ops[at->second];
+const OpSpec* SpecSet::find_aten(const std::string& aten,
+                                 bool of_complex) const {
+  for (const bool of : {of_complex, !of_complex}) {
+    const auto& indexed = of ? by_complex_aten : by_aten;
+    const auto is_meant = [&](const OpSpec& o) {
+      return o.aten == aten && o.is_of_complex() == of;
+    };
+    const auto at = indexed.find(aten);
+    if (at != indexed.end() && at->second < ops.size() &&
+        is_meant(ops[at->second])) {
+      return &ops[at->second];
+    }
+    if (const OpSpec* found = find(ops, is_meant)) return found;
   }
-  return find(ops, [&](const OpSpec& o) { return o.aten == aten; });
+  return nullptr;
 }
 
 const OpSpec* SpecSet::find_op(const std::string& name) const {

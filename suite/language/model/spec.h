@@ -273,6 +273,9 @@ struct OpSpec {
   bool returns_list() const { return forms.front().is_list(); }
   // Do relations decide about its results, in some form?
   bool has_relations() const;
+  // Of complex operands alone: the same overload may have another spec, of real
+  // ones.
+  bool is_of_complex() const;
 };
 
 // 0.0 and the releases of PyTorch in which the promises of an operation change,
@@ -354,10 +357,13 @@ struct SpecSet {
   std::uint64_t hash = 0;  // of all files' text
   // Where operations stand in `ops`, by overload; index() makes it. Without it,
   // or where `ops` has changed since, they are searched for.
-  std::unordered_map<std::string, std::size_t> by_aten;
+  std::unordered_map<std::string, std::size_t> by_aten, by_complex_aten;
 
   void index();
-  const OpSpec* find_aten(const std::string& aten) const;
+  // That of a call with a complex operand or of any other, where the overload
+  // has one for each; null if it has none.
+  const OpSpec* find_aten(const std::string& aten,
+                          bool of_complex = false) const;
   const OpSpec* find_op(const std::string& name) const;
 };
 

@@ -157,7 +157,9 @@ struct NestAccuracy {
   bool underflows = false;  // anything but additions among them
 };
 
-// Everything about one call of a program.
+// Everything about one call of a program. Complex numbers are pairs here: the
+// result and operands that are complex have a last dimension of 2 more, and the
+// type of their parts.
 struct Nest {
   int value = 0;  // id of the value that it gives
   Binding binding;

@@ -188,6 +188,12 @@ int ValueCompiler::call(const Expr& e) {
   switch (e.function) {
     case FunctionId::nextafter:
       return after(e);
+    case FunctionId::re:
+      return part_of(e, 0);
+    case FunctionId::im:
+      return part_of(e, 1);
+    case FunctionId::complex:
+      return pair(e);
     case FunctionId::where:
       return choice(e);
     case FunctionId::either: {
@@ -202,7 +208,8 @@ int ValueCompiler::call(const Expr& e) {
       return element(access, e.args.at(1).get());
     }
     case FunctionId::round:
-      return rounded(value(*e.args.at(0)), scope_.dtype(*e.args.at(1)));
+      return rounded(value(*e.args.at(0)),
+                     component(scope_.dtype(*e.args.at(1))));
     case FunctionId::max:
     case FunctionId::min:
       if (e.args.size() > 1) return extreme(e);
@@ -228,6 +235,39 @@ int ValueCompiler::after(const Expr& e) {
   node.a = rounded(value(*e.args.at(0)), node.dtype);
   node.b = rounded(value(*e.args.at(1)), node.dtype);
   return add(node);
+}
+
+int ValueCompiler::part_of(const Expr& e, std::int64_t part) {
+  const Expr& of = *e.args.at(0);
+  if (of.kind != Expr::Kind::access && of.kind != Expr::Kind::name &&
+      !of.is(FunctionId::inside)) {
+    give_up(e, "only an element has parts");
+  }
+  const int outer = part_;
+  part_ = index_.constant(part);
+  const int node = value(of);
+  part_ = outer;
+  return node;
+}
+
+int ValueCompiler::pair(const Expr& e) {
+  if (part_ < 0) give_up(e, "only 'out' of a complex type is made of two");
+  const int part = part_;
+  part_ = -1;  // what stands in either is one number
+  const int real = value(*e.args.at(0));
+  const int imaginary = value(*e.args.at(1));
+  part_ = part;
+  return by_part(real, imaginary);
+}
+
+// The first or the second, as `part_` says.
+int ValueCompiler::by_part(int real, int imaginary) {
+  ValueNode first;
+  first.op = Op::compare;
+  first.comparison = Comparison::eq;
+  first.a = index(part_);
+  first.b = integer(0);
+  return operation(Op::where, add(first), real, imaginary);
 }
 
 int ValueCompiler::choice(const Expr& e) {
@@ -298,7 +338,8 @@ int ValueCompiler::element(const Expr& e, const Expr* otherwise) {
     // A Python number stands in the tensor's place.
     const Actual* a = scope_.actual(holder.text);
     if (a != nullptr && !std::holds_alternative<TensorArg>(*a)) {
-      return name(holder);
+      const int number = name(holder);
+      return part_ < 0 ? number : by_part(number, integer(0));
     }
   }
   Source from = source(e, holder);
@@ -309,7 +350,18 @@ int ValueCompiler::element(const Expr& e, const Expr* otherwise) {
   node.integral = from.integral;
   node.access = access(from, index_.indices(e), e, otherwise != nullptr);
   if (otherwise != nullptr) node.a = value(*otherwise);
-  return add(node);
+  const int made = add(node);
+  if (part_ < 0 || from.complex || !is_float(from.dtype) || from.id < 0) {
+    return made;
+  }
+  return by_part(made, integer(0));  // a real number's imaginary part is 0
+}
+
+ValueCompiler::Source ValueCompiler::source(const TensorArg& tensor) {
+  const DType t = tensor.type.dtype;
+  const bool integral = !is_float(t) && !is_complex(t);
+  return {tensor.ref.id, component(t), tensor.type.sizes, integral,
+          is_complex(t)};
 }
 
 // The operand or definition that `holder` names; `e` is the whole access.
@@ -320,7 +372,7 @@ ValueCompiler::Source ValueCompiler::source(const Expr& e, const Expr& holder) {
       tensor = std::get_if<TensorArg>(a);
     } else if (const int d = scope_.find_definition(holder.text); d >= 0) {
       const auto n = static_cast<std::size_t>(d);
-      return {-1 - d, DType::f64, nest_.definitions[n].extents, false};
+      return {-1 - d, DType::f64, nest_.definitions[n].extents};
     } else {
       give_up(holder, "this is neither a tensor nor a definition");
     }
@@ -336,8 +388,7 @@ ValueCompiler::Source ValueCompiler::source(const Expr& e, const Expr& holder) {
   } else {
     give_up(e, "this cannot be indexed");
   }
-  const DType t = tensor->type.dtype;
-  return {tensor->ref.id, t, tensor->type.sizes, !is_float(t)};
+  return source(*tensor);
 }
 
 int ValueCompiler::access(const Source& source, const std::vector<int>& indices,
@@ -359,6 +410,12 @@ int ValueCompiler::access(const Source& source, const std::vector<int>& indices,
   for (std::size_t d = 0; d < sizes.size(); ++d) {
     const bool repeats = sizes[d] == 1 && !guarded;
     a.index.push_back(repeats ? index_.constant(0) : indices[extra + d]);
+  }
+  if (source.complex) {
+    if (part_ < 0) give_up(e, "say which part: re(...) or im(...)");
+    a.index.push_back(part_);
+    a.sizes.push_back(2);
+    a.strides = contiguous_strides(a.sizes);
   }
   nest_.accesses.push_back(std::move(a));
   return static_cast<int>(nest_.accesses.size()) - 1;
@@ -391,13 +448,15 @@ int ValueCompiler::concatenated(const Expr& e) {
     at[dimension] =
         index_.binary(IndexNode::Op::sub, position, index_.constant(start));
     ValueNode node;
+    const Source from = source(t);
     node.op = Op::element;
-    node.dtype = t.type.dtype;
-    node.integral = !is_float(node.dtype);
-    node.access = access({t.ref.id, node.dtype, t.type.sizes, node.integral},
-                         at, e, false);
+    node.dtype = from.dtype;
+    node.integral = from.integral;
+    node.access = access(from, at, e, false);
     start += n;
-    parts.push_back({start, add(node)});
+    const int made = add(node);
+    const bool is_real = part_ >= 0 && !from.complex;
+    parts.push_back({start, is_real ? by_part(made, integer(0)) : made});
   }
   // No element of an empty result is ever evaluated.
   if (parts.empty()) return integer(0);

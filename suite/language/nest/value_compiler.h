@@ -18,6 +18,10 @@ class ValueCompiler {
   // The ValueNode of an expression.
   int value(const Expr& e);
 
+  // From here on a complex element is the part that the IndexNode says, 0 the
+  // real one; -1: only re() and im() may name one.
+  void set_part(int index_node) { part_ = index_node; }
+
  private:
   int name(const Expr& e);
   int operation(const Expr& e);
@@ -25,6 +29,9 @@ class ValueCompiler {
   int logical(const Expr& e);
   int call(const Expr& e);
   int after(const Expr& e);
+  int part_of(const Expr& e, std::int64_t part);
+  int pair(const Expr& e);
+  int by_part(int real, int imaginary);
   int choice(const Expr& e);
   int extreme(const Expr& e);
   int reduction(const Expr& e);
@@ -37,7 +44,9 @@ class ValueCompiler {
     DType dtype = DType::f64;
     Shape sizes;
     bool integral = false;
+    bool complex = false;  // then `dtype` is that of its parts
   };
+  static Source source(const TensorArg& tensor);
   int element(const Expr& e, const Expr* otherwise);
   Source source(const Expr& e, const Expr& holder);
   int concatenated(const Expr& e);
@@ -59,6 +68,7 @@ class ValueCompiler {
   Nest& nest_;
   NestScope& scope_;
   IndexCompiler index_;
+  int part_ = -1;
 };
 
 }  // namespace assay::language

@@ -10,11 +10,12 @@
 namespace assay::language {
 namespace {
 
-using SpecsByOverload = std::map<std::string, const OpSpec*>;
+// One, or two where complex operands have their own.
+using SpecsByOverload = std::map<std::string, std::vector<const OpSpec*>>;
 
 SpecsByOverload by_overload(const SpecSet& specs) {
   SpecsByOverload out;
-  for (const OpSpec& op : specs.ops) out[op.aten] = &op;
+  for (const OpSpec& op : specs.ops) out[op.aten].push_back(&op);
   return out;
 }
 
@@ -35,7 +36,7 @@ std::vector<std::string> texts(const YamlNode& list) {
 
 void count_entry(const OpInfoEntry& entry, const SpecsByOverload& specs,
                  Coverage* c) {
-  std::vector<const OpSpec*> called;
+  std::vector<std::vector<const OpSpec*>> called;
   for (const std::string& overload : entry.calls) {
     const auto found = specs.find(overload);
     if (found != specs.end()) called.push_back(found->second);
@@ -49,11 +50,14 @@ void count_entry(const OpInfoEntry& entry, const SpecsByOverload& specs,
   for (const std::string& name : entry.dtypes) {
     const auto t = parse_dtype(name);
     if (!t) continue;
-    ++c->dtypes;
     const bool all =
-        std::all_of(called.begin(), called.end(),
-                    [&](const OpSpec* op) { return takes(*op, *t); });
-    c->dtypes_specified += all ? 1 : 0;
+        std::all_of(called.begin(), called.end(), [&](const auto& specs_of) {
+          return std::any_of(specs_of.begin(), specs_of.end(),
+                             [&](const OpSpec* op) { return takes(*op, *t); });
+        });
+    Coverage::Dtypes& counted = is_complex(*t) ? c->complex : c->real;
+    ++counted.taken;
+    counted.specified += all ? 1 : 0;
   }
 }
 
@@ -149,10 +153,11 @@ std::string coverage_table(const Coverage& c, TorchVersion torch) {
       "| overloads | {} |\n"
       "| OpInfo entries, all of whose calls are specified | {} of {}; {} more "
       "in part |\n"
-      "| real dtypes that these take on the CPU | {} of {} |\n",
+      "| real dtypes that these take on the CPU | {} of {} |\n"
+      "| complex dtypes that these take on the CPU | {} of {} |\n",
       to_string(torch), c.core_specified, c.core, c.core_explained, c.overloads,
-      c.entries_specified, c.entries, c.entries_in_part, c.dtypes_specified,
-      c.dtypes);
+      c.entries_specified, c.entries, c.entries_in_part, c.real.specified,
+      c.real.taken, c.complex.specified, c.complex.taken);
 }
 
 }  // namespace assay::language

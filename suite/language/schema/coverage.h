@@ -39,10 +39,13 @@ struct Coverage {
   int entries = 0;            // of OpInfo
   int entries_specified = 0;  // that call something, and only what has a spec
   int entries_in_part = 0;    // that call something that has one
-  // Pairs of an entry of the first kind and a real dtype that it takes, and
-  // those whose overloads all have an operand of that dtype in their specs.
-  int dtypes = 0;
-  int dtypes_specified = 0;
+  // Pairs of an entry of the first kind and a dtype that it takes, and those
+  // whose overloads all have an operand of that dtype in their specs.
+  struct Dtypes {
+    int taken = 0;
+    int specified = 0;
+  };
+  Dtypes real, complex;
 };
 
 Coverage coverage_of(const SpecSet& specs, const SchemaSet& schemas,

@@ -44,8 +44,10 @@ TEST(Coverage, CountsOverloadsEntriesAndDtypes) {
   EXPECT_EQ(c.entries, 4);
   EXPECT_EQ(c.entries_specified, 1);
   EXPECT_EQ(c.entries_in_part, 1);
-  EXPECT_EQ(c.dtypes, 3);  // no complex one
-  EXPECT_EQ(c.dtypes_specified, 2);
+  EXPECT_EQ(c.real.taken, 3);
+  EXPECT_EQ(c.real.specified, 2);
+  EXPECT_EQ(c.complex.taken, 1);
+  EXPECT_EQ(c.complex.specified, 0);
 }
 
 TEST(Coverage, ReasonsAreDueAndGoStale) {
