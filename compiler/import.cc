@@ -46,7 +46,7 @@ class WrongClass final : public ValueContract {
 
 // No kernel computes in u64: integers are taken for i64 on the way from one
 // element type to another.
-bool is_unsupported(DType t) { return t == DType::u64 || is_complex(t); }
+bool is_unsupported(DType t) { return t == DType::u64; }
 
 // The first element type that is not known here, of a tensor or an argument.
 std::optional<DType> unsupported_type(const Program& program) {
@@ -62,6 +62,41 @@ std::optional<DType> unsupported_type(const Program& program) {
   }
   const auto it = std::find_if(types.begin(), types.end(), is_unsupported);
   return it == types.end() ? std::nullopt : std::optional(*it);
+}
+
+// Which values are complex, so far: to the graph they are pairs, tensors with a
+// last dimension of 2, and calls that have to do with them are all derived,
+// since no lowering by hand knows of that.
+class ComplexValues {
+ public:
+  explicit ComplexValues(const Program& program) {
+    for (const TensorType& t : program.inputs) add(t.dtype);
+    for (const Tensor& t : program.constants) add(t.dtype());
+  }
+  void add(DType t) { values_.push_back(is_complex(t)); }
+  bool are_read(const Node& node) const {
+    const std::vector<ValueRef> read = operands(node);
+    return std::any_of(read.begin(), read.end(), [&](ValueRef v) {
+      return values_[static_cast<std::size_t>(v.id)];
+    });
+  }
+  bool any() const {
+    return std::find(values_.begin(), values_.end(), true) != values_.end();
+  }
+
+ private:
+  std::vector<bool> values_;
+};
+
+// Does a call make complex numbers of real ones by a dtype that it is given?
+bool asks_for_complex(const Node& node) {
+  const auto asks = [](const Arg& a) {
+    const auto* t = std::get_if<DType>(&a);
+    return t != nullptr && is_complex(*t);
+  };
+  return std::any_of(node.args.begin(), node.args.end(), asks) ||
+         std::any_of(node.kwargs.begin(), node.kwargs.end(),
+                     [&](const auto& named) { return asks(named.second); });
 }
 
 // Does the contract look, after all, at what was there at another time?
@@ -97,11 +132,12 @@ Result<Imported> import_program(const Program& program,
   Builder builder;
   std::vector<NodeId> values;
   for (const TensorType& t : program.inputs) {
-    values.push_back(builder.input(t));
+    values.push_back(builder.input(components(t)));
   }
   for (const Tensor& t : program.constants) {
-    values.push_back(builder.constant(t));
+    values.push_back(builder.constant(components(t)));
   }
+  ComplexValues complex(program);
   Derivation derivation(program, lowering == Lowering::derived);
   // Of calls that were lowered by hand, by their values' numbers.
   std::map<int, std::vector<NodeId>> further;
@@ -110,8 +146,10 @@ Result<Imported> import_program(const Program& program,
     const Lowered made = derivation.lower(static_cast<int>(values.size()),
                                           values, &builder, &out.refusal);
     out.unsupported = made.unsupported;
-    if (made.node) values.push_back(*made.node);
-    return made.node.has_value();
+    if (!made.node) return false;
+    values.push_back(*made.node);
+    complex.add(made.is_complex ? DType::c64 : DType::f32);
+    return true;
   };
   Written written(program, &builder);
   const auto renew = [&](const std::vector<ValueRef>& read) {
@@ -128,11 +166,18 @@ Result<Imported> import_program(const Program& program,
     if (const auto output = further_output(node)) {
       if (const auto of = further.find(output->call.id); of != further.end()) {
         values.push_back(of->second[output->output - 1]);
+        complex.add(DType::f32);
         continue;
       }
     }
+    if (asks_for_complex(node) || (complex.any() && writes_operand(node))) {
+      out.unsupported = node.op + ": complex numbers";
+      return out;
+    }
     const Operation* operation =
-        lowering == Lowering::hand ? find_operation(node.op) : nullptr;
+        lowering == Lowering::hand && !complex.are_read(node)
+            ? find_operation(node.op)
+            : nullptr;
     if (operation == nullptr) {
       if (derive() && follow()) continue;
       if (out.refusal) break;
@@ -162,6 +207,7 @@ Result<Imported> import_program(const Program& program,
       further.emplace(static_cast<int>(values.size()), lowered->further);
     }
     values.push_back(*lowered->node);
+    complex.add(DType::f32);
     if (!follow()) return out;
   }
   if (!out.refusal) {

@@ -68,6 +68,7 @@ bool read_tensors(const AssayTensor* from, std::size_t count,
     ref.type.dtype = *dtype;
     ref.type.sizes.assign(t.sizes, t.sizes + t.rank);
     ref.type.strides.assign(t.strides, t.strides + t.rank);
+    if (is_complex(*dtype)) ref.type = components(ref.type);
     ref.data = t.data;
   }
   return true;

@@ -21,6 +21,9 @@ inline std::optional<DType> from_dlpack(AssayDType t) {
   for (const DType d : kAllDTypes) {
     if (t.code == dlpack_code(d) && t.bits == 8 * size_bytes(d)) return d;
   }
+  for (const DType d : kComplexDTypes) {
+    if (t.code == dlpack_code(d) && t.bits == 8 * size_bytes(d)) return d;
+  }
   return std::nullopt;
 }
 

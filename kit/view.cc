@@ -53,7 +53,7 @@ void View::set_integer(std::int64_t offset, std::int64_t value) const {
 
 std::optional<View> view_of(const AssayTensor& t) {
   const std::optional<DType> dtype = from_dlpack(t.dtype);
-  if (!dtype || t.rank < 0) return std::nullopt;
+  if (!dtype || is_complex(*dtype) || t.rank < 0) return std::nullopt;
   View out;
   out.type.dtype = *dtype;
   out.type.sizes.assign(t.sizes, t.sizes + t.rank);

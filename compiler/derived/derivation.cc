@@ -161,7 +161,6 @@ Lowered Derivation::lower(int id, const std::vector<NodeId>& values,
     return Lowered{};
   }
   const language::OpSpec& spec = *node->binding.spec;
-  if (is_complex(node->type.dtype)) return unsupported("complex numbers");
   if (node->binding.form->output(node->output).open) {
     return unsupported("relations, and no formula, say what its results are");
   }
@@ -169,9 +168,12 @@ Lowered Derivation::lower(int id, const std::vector<NodeId>& values,
   if (!further_output(call) && !reads_of(state_->program, spec, call).empty()) {
     state_->is_open = true;
   }
-  if (const std::optional<NodeId> made =
-          state_->by_algorithm(id, node->type, values, builder)) {
-    return {*made, ""};
+  const bool makes_complex = is_complex(node->type.dtype);
+  if (!makes_complex) {
+    if (const std::optional<NodeId> made =
+            state_->by_algorithm(id, node->type, values, builder)) {
+      return {*made, ""};
+    }
   }
   Result<std::unique_ptr<language::Nest>> nest = language::compile_nest(
       std::move(node->binding), node->type, id, node->output);
@@ -181,7 +183,9 @@ Lowered Derivation::lower(int id, const std::vector<NodeId>& values,
       [&](int value) { return values[static_cast<std::size_t>(value)]; },
       builder);
   if (!made) return unsupported(made.error().message);
-  return {*made, ""};
+  Lowered lowered{*made, ""};
+  lowered.is_complex = makes_complex;
+  return lowered;
 }
 
 std::shared_ptr<const ValueContract> Derivation::contract(int end) const {

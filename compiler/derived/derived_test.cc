@@ -228,6 +228,54 @@ TEST(Derived, RequirementsRefuse) {
   }
 }
 
+Tensor pairs(std::int64_t n, double first) {
+  Tensor t = Tensor::zeros(DType::f32, {n, 2});
+  for (std::int64_t i = 0; i < t.numel(); ++i) {
+    t.set_number(i, first + 0.1 * static_cast<double>(i % 37));
+  }
+  return t;
+}
+
+// To the compiler complex numbers are pairs. Where the real part subtracts
+// products and the imaginary one adds them, GCC would round once for two.
+TEST(Derived, EveryEngineRoundsPartsOfComplexProductsAlike) {
+  const Program product =
+      call("c64[999]; c64[999]", "%2 = aten.mul.Tensor(%0, %1)\nreturn %2\n");
+  const std::vector<Tensor> inputs = {pairs(999, 0.3), pairs(999, -1.7)};
+  const Ran by_graph = run(product, inputs, CompileOptions::Engine::graph);
+  ASSERT_FALSE(by_graph.failure) << by_graph.failure->refusal.message;
+  EXPECT_EQ(by_graph.outputs[0].sizes(), (Shape{999, 2}));
+  for (const auto engine :
+       {CompileOptions::Engine::nest, CompileOptions::Engine::compiled}) {
+    const Ran r = run(product, inputs, engine);
+    ASSERT_FALSE(r.failure) << r.failure->refusal.message;
+    EXPECT_TRUE(identical(r.outputs[0], by_graph.outputs[0]));
+  }
+}
+
+TEST(Derived, ComplexNumbersPassThroughAProgram) {
+  const Ran r =
+      run(call("f32[2, 2]; f32[2]",
+               "%2 = aten.view_as_complex.default(%0)\n"
+               "%3 = aten.add.Tensor(%2, %1)\n"
+               "%4 = aten.conj.default(%3)\n"
+               "%5 = aten.imag.default(%4)\n"
+               "return %4, %5\n"),
+          {filled(TensorType::contiguous(DType::f32, {2, 2}), {1, 2, 3, 4}),
+           filled(TensorType::contiguous(DType::f32, {2}), {10, 20})},
+          CompileOptions::Engine::compiled);
+  ASSERT_FALSE(r.failure) << r.failure->refusal.message;
+  EXPECT_EQ(numbers(r.outputs[0]), (std::vector<double>{11, -2, 23, -4}));
+  EXPECT_EQ(numbers(r.outputs[1]), (std::vector<double>{-2, -4}));
+}
+
+TEST(Derived, NoWriteReachesComplexNumbers) {
+  const Ran r = run(call("c64[2]", "%1 = aten.zero_.default(%0)\nreturn %1\n"),
+                    {pairs(2, 1)}, CompileOptions::Engine::graph);
+  ASSERT_TRUE(r.failure);
+  EXPECT_EQ(r.failure->kind, Failure::Kind::unsupported);
+}
+
 TEST(Derived, SaysWhatHasNoText) {
   CompileOptions options;
   options.lowering = Lowering::derived;

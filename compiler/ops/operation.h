@@ -23,6 +23,8 @@ struct Lowered {
   std::vector<NodeId> further = {};  // outputs behind the first
   // The guards hold, and the nodes are left to the derived front end.
   bool is_left = false;
+  // Its elements are pairs, complex numbers to the program.
+  bool is_complex = false;
 };
 
 struct Operation {

@@ -59,7 +59,26 @@ class Renderer {
     if (!info(t.scalar).math.empty()) out_.math.insert(info(t.scalar).math);
     std::vector<std::string> args;
     for (const int a : t.args) args.push_back(text(a));
-    return "(" + apply_text(t.scalar, formula_.at(t.args[0]).dtype, args) + ")";
+    const DType type = formula_.at(t.args[0]).dtype;
+    const std::string made = "(" + apply_text(t.scalar, type, args) + ")";
+    if (t.scalar != ScalarOp::mul || !is_wide_float(type) ||
+        !chooses_between_signs()) {
+      return made;
+    }
+    out_.math.insert("product");
+    return "a_product" + made;
+  }
+
+  // As in a loop kernel (nest_text.cc).
+  bool chooses_between_signs() const {
+    const auto has_term = [this](Kind kind, ScalarOp op) {
+      return std::any_of(
+          formula_.terms.begin(), formula_.terms.end(), [=](const Term& t) {
+            return t.kind == kind && (kind == Kind::choose || t.scalar == op);
+          });
+    };
+    return has_term(Kind::choose, {}) && has_term(Kind::apply, ScalarOp::add) &&
+           has_term(Kind::apply, ScalarOp::sub);
   }
 
   // Whether a term of that kind is in it.

@@ -67,6 +67,18 @@ bool is_below(const LoopKernel& k, int id) {
   return s.combiner == Combiner::maximum && s.value == v.args[0];
 }
 
+// Is a choice made where products are added in one branch and subtracted in
+// another, as between the parts of a complex product (product.inc)?
+bool chooses_between_signs(const LoopKernel& k) {
+  const auto applies = [&k](ScalarOp op) {
+    return std::any_of(k.values.begin(), k.values.end(), [op](const Value& v) {
+      return v.kind == Value::Kind::apply && v.op == op && is_float(v.dtype);
+    });
+  };
+  return applies(ScalarOp::select) && applies(ScalarOp::add) &&
+         applies(ScalarOp::sub);
+}
+
 constexpr const char* kFlush =
     "A_FN float a_flush(float x) {\n"
     "  return a_abs(x) < 0x1p-126f ? 0.0f : x;\n}\n"
@@ -96,7 +108,9 @@ std::string NestText::math() const {
   const auto add = [&](std::string_view file) {
     if (files.count(file) != 0) text += math_text(file);
   };
-  for (const char* file : {"loops", "half", "float8", "integer"}) add(file);
+  for (const char* file : {"loops", "half", "float8", "integer", "product"}) {
+    add(file);
+  }
   // The last first, so that what is needed adds what it needs.
   for (auto f = std::rbegin(kMathFiles); f != std::rend(kMathFiles); ++f) {
     if (files.count(f->name) != 0) {
@@ -211,6 +225,10 @@ std::string NestText::size(std::int64_t value, SizeUse, const std::string&) {
 
 std::string NestText::applied(const LoopKernel& k, const Value& v, DType t,
                               const std::vector<std::string>& args) {
+  if (v.op == ScalarOp::mul && is_wide_float(t) && chooses_between_signs(k)) {
+    files_.insert("product");
+    return fmt::format("a_product({})", apply_text(v.op, t, args));
+  }
   if (v.op == ScalarOp::exp && t == DType::f32 && is_below(k, v.args[0])) {
     return fmt::format("a_exp_below({})", args[0]);
   }

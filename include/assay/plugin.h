@@ -29,8 +29,9 @@ extern "C" {
 
 /* Type codes and widths are DLPack's (dmlc/dlpack, DLDataTypeCode). */
 typedef struct AssayDType {
-  /* 0 int, 1 uint, 2 float, 4 bfloat, 6 bool; of 8 bits: 10 f8e4m3fn,
-     11 f8e4m3fnuz, 12 f8e5m2, 13 f8e5m2fnuz, 14 f8e8m0fnu */
+  /* 0 int, 1 uint, 2 float, 4 bfloat, 5 complex (64 bits or 128), 6 bool; of
+     8 bits: 10 f8e4m3fn, 11 f8e4m3fnuz, 12 f8e5m2, 13 f8e5m2fnuz,
+     14 f8e8m0fnu */
   uint8_t code;
   uint8_t bits;
   uint16_t lanes; /* 1 */

@@ -121,14 +121,15 @@ Tolerance Tolerances<N>::of_sums(const Nest& plan, Frame& frame,
     return t;
   }
   if (m.size > 0) {
+    // Half of the least element for each rounding; of f64 that is no double.
     const double underflow =
-        a.underflows ? std::ldexp(1.0, f.emin - f.precision) : 0;
-    t.absolute = gamma * m.size * kUpward + height * underflow;
+        a.underflows ? std::ldexp(height, f.emin - f.precision) : 0;
+    t.absolute = gamma * m.size * kUpward + underflow;
     if (a.tree >= 0) {
       const double tree = upper_end(expressions_.value(plan, a.tree, frame));
-      t.tree = gamma_of(tree) * m.size * kUpward + height * underflow;
+      t.tree = gamma_of(tree) * m.size * kUpward + underflow;
     }
-    t.spread = u * m.size * std::sqrt(height);
+    t.spread = u * m.size * std::sqrt(height) + underflow;
   }
   // Partial results overflow where all terms of one sign together would.
   const double threshold =

@@ -35,6 +35,11 @@ Nests compile(const language::SpecSet& specs, const Program& program,
   return out;
 }
 
+// Of the result; the parts of complex numbers are no dimension of theirs.
+int rank_of(const language::Nest& nest) {
+  return static_cast<int>(nest.type.sizes.size()) - (nest.is_complex ? 1 : 0);
+}
+
 // Adds `more` to `cuts`; false where they contradict.
 bool merge(const RowCuts& more, RowCuts* cuts) {
   return std::all_of(more.begin(), more.end(), [&](const auto& one) {
@@ -56,7 +61,7 @@ std::optional<Cut> cut_along(const Nests& nests, int dimension) {
   // Later outputs may read the first.
   cut.operands[nests[0]->value] = dimension;
   for (std::size_t n = 1; n < nests.size(); ++n) {
-    const auto rank = static_cast<int>(nests[n]->type.sizes.size());
+    const int rank = rank_of(*nests[n]);
     const std::int64_t rows = nests[0]->type.sizes[at(dimension)];
     bool found = false;
     for (int d = 0; d < rank && !found; ++d) {
@@ -83,7 +88,8 @@ bool can_be_cut(const std::vector<Tensor>& inputs, const Cut& cut,
           return true;
         }
         const TensorType& t = inputs[at(one.first)].type;
-        return t.is_contiguous() && t.sizes[at(one.second)] == rows;
+        return at(one.second) < t.sizes.size() && t.is_contiguous() &&
+               t.sizes[at(one.second)] == rows;
       });
 }
 
@@ -180,7 +186,7 @@ std::vector<RowQuestion> row_questions(const language::SpecSet& specs,
   if (!is_one_call(program)) return out;
   const Nests nests = compile(specs, program, inputs);
   if (nests.empty()) return out;
-  const auto rank = static_cast<int>(nests[0]->type.sizes.size());
+  const int rank = rank_of(*nests[0]);
   for (int d = 0; d < rank; ++d) {
     auto q = question(specs, program, inputs, nests, d);
     if (q) out.push_back(std::move(*q));

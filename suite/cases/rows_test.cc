@@ -102,6 +102,17 @@ INSTANTIATE_TEST_SUITE_P(
             "%0 = input f32[4, 3]\n%1 = input i64[2]\n"
             "%2 = aten.index_select.default(%0, 0, %1)\nreturn %2\n",
             {"[4, 3] [1]", "[4, 1] [2]"}},
+        Row{"parts of complex numbers are no rows",
+            "%0 = input c64[4, 2]\n%1 = aten.neg.default(%0)\nreturn %1\n",
+            {"[1, 2]", "[4, 1]"}},
+        Row{"complex numbers of pairs",
+            "%0 = input f32[4, 2]\n%1 = aten.view_as_complex.default(%0)\n"
+            "return %1\n",
+            {"[1, 2]"}},
+        Row{"pairs of complex numbers",
+            "%0 = input c64[4]\n%1 = aten.view_as_real.default(%0)\n"
+            "return %1\n",
+            {"[1]"}},
         Row{"one row comes from another place",
             "%0 = input f32[4, 3]\n%1 = aten.flip.default(%0, [0])\n"
             "return %1\n",

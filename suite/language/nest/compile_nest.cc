@@ -90,12 +90,8 @@ bool can_underflow(const Nest& nest, int i) {
 
 class Compiler {
  public:
-  Compiler(Nest* nest, bool is_complex, TorchVersion torch)
-      : nest_(*nest),
-        is_complex_(is_complex),
-        torch_(torch),
-        scope_(*nest),
-        values_(nest, &scope_) {}
+  Compiler(Nest* nest, TorchVersion torch)
+      : nest_(*nest), torch_(torch), scope_(*nest), values_(nest, &scope_) {}
 
   void compile(std::size_t output) {
     const OutputSpec& out = nest_.binding.form->output(output);
@@ -116,7 +112,7 @@ class Compiler {
                                      [](const Binder& b) { return b.pack; });
     const auto singles = static_cast<std::ptrdiff_t>(d.indices.size()) - packs;
     Shape sizes = nest_.type.sizes;
-    if (is_complex_) sizes.pop_back();
+    if (nest_.is_complex) sizes.pop_back();
     const auto rank = static_cast<std::ptrdiff_t>(sizes.size());
     if (is_out &&
         (packs > 1 || singles > rank || (packs == 0 && singles != rank))) {
@@ -146,7 +142,7 @@ class Compiler {
       }
       scope_.enter(std::move(v));
     }
-    if (is_out && is_complex_) {
+    if (is_out && nest_.is_complex) {
       nest_.indices.push_back({IndexNode::Op::slot, scope_.new_slot()});
       values_.set_part(static_cast<int>(nest_.indices.size()) - 1);
       p.extents.push_back(2);
@@ -238,7 +234,6 @@ class Compiler {
   int optional_value(const ExprPtr& e) { return e ? values_.value(*e) : -1; }
 
   Nest& nest_;
-  bool is_complex_;  // the result is
   TorchVersion torch_;
   NestScope scope_;
   ValueCompiler values_;
@@ -253,8 +248,9 @@ Result<std::unique_ptr<Nest>> compile_nest(Binding binding, TensorType type,
   nest->value = value;
   nest->binding = std::move(binding);
   nest->type = components(type);
+  nest->is_complex = is_complex(type.dtype);
   try {
-    Compiler(nest.get(), is_complex(type.dtype), torch).compile(output);
+    Compiler(nest.get(), torch).compile(output);
   } catch (const CompileError& e) {
     return Error{nest->binding.spec->name + ": the oracle cannot evaluate " +
                  e.message};

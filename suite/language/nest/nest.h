@@ -164,6 +164,7 @@ struct Nest {
   int value = 0;  // id of the value that it gives
   Binding binding;
   TensorType type;
+  bool is_complex = false;  // the result is
   std::vector<IndexNode> indices;
   std::vector<ValueNode> values;
   std::vector<Access> accesses;
