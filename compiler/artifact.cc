@@ -146,6 +146,7 @@ Artifact::Made Artifact::compile_once(const Program& program,
   Body whole = std::move(imported->body);
   a->ledger_ = std::move(imported->ledger);
   a->outputs_ = std::move(imported->outputs);
+  a->complex_outputs_ = std::move(imported->complex_outputs);
   a->guards_ = std::move(imported->guards);
   a->contract_ = std::move(imported->contract);
   a->refusal_ = std::move(imported->refusal);
@@ -285,7 +286,8 @@ std::string Artifact::plan(bool with_cubin) const {
     cubin = (*cuda_toolchain())
                 ->compile(text_, cuda_, Nvrtc::Form::cubin, cuda_flags_);
   }
-  return launch_plan(nest_, body_.constants, launches_, cuda_, ptx_, cubin);
+  return launch_plan(nest_, complex_outputs_, body_.constants, launches_, cuda_,
+                     ptx_, cubin);
 }
 
 std::string Artifact::sizes_text() const {

@@ -110,6 +110,7 @@ class Artifact {
   Body body_;
   Body guarded_;  // one output for each value that guards look at
   std::vector<Type> outputs_;
+  std::vector<bool> complex_outputs_;
   std::vector<RangeGuard> guards_;
   std::shared_ptr<const ValueContract> contract_;
   std::optional<Refusal> refusal_;

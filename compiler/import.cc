@@ -76,10 +76,10 @@ class ComplexValues {
   void add(DType t) { values_.push_back(is_complex(t)); }
   bool are_read(const Node& node) const {
     const std::vector<ValueRef> read = operands(node);
-    return std::any_of(read.begin(), read.end(), [&](ValueRef v) {
-      return values_[static_cast<std::size_t>(v.id)];
-    });
+    return std::any_of(read.begin(), read.end(),
+                       [&](ValueRef v) { return is(v); });
   }
+  bool is(ValueRef v) const { return values_[static_cast<std::size_t>(v.id)]; }
   bool any() const {
     return std::find(values_.begin(), values_.end(), true) != values_.end();
   }
@@ -216,6 +216,7 @@ Result<Imported> import_program(const Program& program,
       const NodeId o = values[static_cast<std::size_t>(v.id)];
       builder.body.outputs.push_back(o);
       out.outputs.push_back(builder.type(o));
+      out.complex_outputs.push_back(complex.is(v));
     }
   }
   for (const RangeGuard& g : out.guards) {

@@ -28,6 +28,7 @@ struct Imported {
   // follow: for each range guard the value that it looks at, then those that
   // the contract reads.
   std::vector<Type> outputs;
+  std::vector<bool> complex_outputs;  // for each of them: is it one of pairs?
   std::vector<RangeGuard> guards;
   std::shared_ptr<const ValueContract> contract;  // of derived calls, or null
   // The program is refused, unless a range guard or the contract refuses first:

@@ -149,6 +149,15 @@ TensorType components(const TensorType& type) {
   return out;
 }
 
+TensorType joined(const TensorType& parts) {
+  TensorType out = parts;
+  out.dtype = parts.dtype == DType::f32 ? DType::c64 : DType::c128;
+  out.sizes.pop_back();
+  out.strides.pop_back();
+  for (std::int64_t& s : out.strides) s /= 2;
+  return out;
+}
+
 Tensor components(const Tensor& t) {
   if (!is_complex(t.dtype())) return t;
   return {components(t.type), 2 * t.offset, t.storage};

@@ -80,6 +80,9 @@ TensorType components(const TensorType& type);
 Tensor components(const Tensor& t);
 std::vector<Tensor> components(const std::vector<Tensor>& several);
 
+// The complex type of which `parts` is the components.
+TensorType joined(const TensorType& parts);
+
 // Same dtype, sizes and elements bit for bit; layout does not matter.
 bool identical(const Tensor& a, const Tensor& b);
 

@@ -43,6 +43,7 @@ TEST(Tensor, ComplexNumbersArePairsInTheSameStorage) {
     Tensor parts = components(x);
     EXPECT_EQ(parts.type, (TensorType{component(t), {2, 3, 2}, {2, 4, 1}}));
     EXPECT_EQ(parts.offset, 2);
+    EXPECT_EQ(joined(parts.type), x.type);
     for (int i = 0; i < 12; ++i) parts.set_number(i, i + 0.5);
     EXPECT_EQ(components(x).number(7), 7.5);
     const Tensor row_major = x.contiguous();

@@ -67,7 +67,9 @@ Json launch(const CudaLaunch& l) {
 
 }  // namespace
 
-std::string launch_plan(const Nest& nest, const std::vector<Tensor>& constants,
+std::string launch_plan(const Nest& nest,
+                        const std::vector<bool>& complex_outputs,
+                        const std::vector<Tensor>& constants,
                         const std::vector<CudaLaunch>& launches,
                         const std::string& target, const std::string& ptx,
                         const std::optional<Result<std::string>>& cubin) {
@@ -83,8 +85,11 @@ std::string launch_plan(const Nest& nest, const std::vector<Tensor>& constants,
   plan["launches"] = Json::array();
   for (const CudaLaunch& l : launches) plan["launches"].push_back(launch(l));
   plan["outputs"] = Json::array();
-  for (const int o : nest.outputs) {
-    const TensorType& t = nest.buffers[static_cast<std::size_t>(o)].type;
+  for (std::size_t k = 0; k < nest.outputs.size(); ++k) {
+    const int o = nest.outputs[k];
+    const TensorType& of = nest.buffers[static_cast<std::size_t>(o)].type;
+    const TensorType t =
+        k < complex_outputs.size() && complex_outputs[k] ? joined(of) : of;
     plan["outputs"].push_back({{"buffer", o},
                                {"offset", 0},
                                {"dtype", dtype_name(t.dtype)},

@@ -12,9 +12,12 @@
 
 namespace assay::compiler {
 
-// The plan as JSON. `constants`: those of the body that the nest was built
-// from. `cubin`: what the PTX became, or why it became nothing.
-std::string launch_plan(const Nest& nest, const std::vector<Tensor>& constants,
+// The plan as JSON. `complex_outputs`: which outputs are complex to whoever
+// takes them. `constants`: those of the body that the nest was built from.
+// `cubin`: what the PTX became, or why it became nothing.
+std::string launch_plan(const Nest& nest,
+                        const std::vector<bool>& complex_outputs,
+                        const std::vector<Tensor>& constants,
                         const std::vector<CudaLaunch>& launches,
                         const std::string& target, const std::string& ptx,
                         const std::optional<Result<std::string>>& cubin);

@@ -33,12 +33,14 @@ bool are_nans(DType dtype, std::uint64_t a, std::uint64_t b) {
 void compare(const std::vector<Tensor>& machine,
              const std::vector<Tensor>& device, MachineCheck* check) {
   for (std::size_t k = 0; k < std::min(machine.size(), device.size()); ++k) {
-    for (std::int64_t i = 0; i < machine[k].numel(); ++i) {
+    const Tensor of_machine = components(machine[k]);
+    const Tensor of_device = components(device[k]);
+    for (std::int64_t i = 0; i < of_machine.numel(); ++i) {
       ++check->elements;
-      const std::uint64_t m = machine[k].bits(i);
-      const std::uint64_t d = device[k].bits(i);
+      const std::uint64_t m = of_machine.bits(i);
+      const std::uint64_t d = of_device.bits(i);
       if (m == d) continue;
-      if (are_nans(machine[k].dtype(), m, d)) {
+      if (are_nans(of_machine.dtype(), m, d)) {
         ++check->payloads;
         continue;
       }

@@ -61,15 +61,17 @@ std::vector<std::string> poison_breaches(const std::vector<Tensor>& first,
                                          bool deterministic) {
   std::vector<std::string> out;
   for (std::size_t k = 0; k < std::min(first.size(), second.size()); ++k) {
-    const DType dtype = first[k].dtype();
+    const Tensor one = components(first[k]);
+    const Tensor two = components(second[k]);
+    const DType dtype = one.dtype();
     const std::uint64_t a = poisoned(dtype, first_poison);
     const std::uint64_t b = poisoned(dtype, second_poison);
-    const std::int64_t n = first[k].numel();
+    const std::int64_t n = one.numel();
     Count unwritten;
     Count other;
     for (std::int64_t i = 0; i < n; ++i) {
-      const std::uint64_t x = first[k].bits(i);
-      const std::uint64_t y = second[k].bits(i);
+      const std::uint64_t x = one.bits(i);
+      const std::uint64_t y = two.bits(i);
       if (x == a && y == b) {
         unwritten.add(i);
       } else if (x != y) {
