@@ -80,8 +80,8 @@ std::string refused_by(const cases::Case& c, Lowering lowering) {
   std::vector<Tensor> inputs = c.make_inputs();
   std::vector<TensorRef> given;
   for (Tensor& t : inputs) {
-    given.push_back(
-        {t.type, t.storage->data() + t.offset * size_bytes(t.type.dtype)});
+    given.push_back({components(t.type),
+                     t.storage->data() + t.offset * size_bytes(t.type.dtype)});
   }
   const auto failure =
       std::get<std::unique_ptr<Artifact>>(made)->launch(given, {});

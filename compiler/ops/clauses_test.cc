@@ -455,7 +455,10 @@ spec_clauses() {
 // ATen overloads per spec.
 std::map<std::string, std::string> spec_overloads() {
   std::map<std::string, std::string> out;
-  for (const language::OpSpec& op : specs().ops) out[op.name] = op.aten;
+  for (const language::OpSpec& op : specs().ops) {
+    // No lowering by hand knows of complex numbers.
+    if (!op.is_of_complex()) out[op.name] = op.aten;
+  }
   return out;
 }
 

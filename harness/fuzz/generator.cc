@@ -457,7 +457,7 @@ CallTemplates::CallTemplates(const language::SpecSet& specs)
     // What changes an operand's sizes leaves it to nobody else, and what
     // relations decide promises nothing to calls that follow.
     if (changes_metadata({op.aten, {}, {}}) || op.writes_out() ||
-        op.has_relations()) {
+        op.has_relations() || op.is_of_complex()) {
       continue;
     }
     auto& ops = !op.writes.empty()           ? writing_
@@ -475,6 +475,11 @@ const CallTemplates::Entry& CallTemplates::entry(
     for (cases::BaseCase& b : cases::base_cases(op).cases) {
       const auto operands = std::as_const(b.call).operands();
       const auto params = b.call.operand_params();
+      // Elements are drawn as real numbers.
+      if (std::any_of(operands.begin(), operands.end(),
+                      [](const auto* o) { return is_complex(o->dtype); })) {
+        continue;
+      }
       for (std::size_t k = 0; k < operands.size(); ++k) {
         entry.types.emplace(params[k], operands[k]->dtype);
       }

@@ -283,7 +283,7 @@ const std::map<std::string, std::function<Results(const Run&)>> kModes = {
     {"unknown_dtype",
      [](const Run& run) -> Results {
        Json tensor = tensor_at(8192);
-       tensor["dtype"] = "c64";
+       tensor["dtype"] = "c32";
        reply_json(run.self, outputs_reply({tensor}));
      }},
     {"layout_of_other_rank",

@@ -69,7 +69,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "outside bytes"},
         Misdeed{"before", Kind::malformed, "at byte 0 lies outside"},
         Misdeed{"overflow", Kind::malformed, "lies outside"},
-        Misdeed{"unknown_dtype", Kind::malformed, "unknown dtype 'c64'"},
+        Misdeed{"unknown_dtype", Kind::malformed, "unknown dtype 'c32'"},
         Misdeed{"layout_of_other_rank", Kind::malformed,
                 "layout 0 has not 1 strides and an offset"},
         Misdeed{"guesses_lowering", Kind::malformed,

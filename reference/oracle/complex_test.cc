@@ -103,8 +103,13 @@ TEST(Complex, PartsOfAProductAreJudgedOneByOne) {
   EXPECT_EQ(g.outputs[0].type.sizes, (Shape{2, 2}));
   EXPECT_EQ(g.outputs[0].returned(), TensorType::contiguous(DType::c64, {2}));
   EXPECT_THAT(g.outputs[0].exact, ElementsAre(11, 7, 2, 6));
-  // As far as the terms go, not the sum of them: 1 * 5 and 2 * 3.
-  EXPECT_GT(g.outputs[0].bound[0], 11 * 0x1p-24);
+  // As far as the terms go, not the sum of them, which is 2^-20 here.
+  const Golden small = golden_for(
+      "%0 = input c64[1]\n%1 = input c64[1]\n"
+      "%2 = aten.times.default(%0, %1)\nreturn %2\n",
+      {complex_of(DType::c64, {1}, {1 + 0x1p-20, 1}),
+       complex_of(DType::c64, {1}, {1 + 0x1p-21, 1 + 0x1p-22})});
+  EXPECT_GT(small.outputs[0].bound[0], 0x1p-24);
 }
 
 // Of a number only the real part is there.

@@ -172,7 +172,6 @@ std::optional<double> read_number(const YamlNode& n, const char* what,
 std::vector<std::string> dtype_names() {
   std::vector<std::string> names;
   for (const DType t : kAllDTypes) names.emplace_back(dtype_name(t));
-  for (const DType t : kComplexDTypes) names.emplace_back(dtype_name(t));
   return names;
 }
 
