@@ -65,6 +65,10 @@ void SpecSet::index() {
 
 const OpSpec* SpecSet::find_aten(const std::string& aten,
                                  bool of_complex) const {
+  // Most overloads have one spec for both kinds of operands, so that an index
+  // of all operations must answer that there is no other without a search.
+  const bool all_indexed =
+      by_aten.size() + by_complex_aten.size() == ops.size();
   for (const bool of : {of_complex, !of_complex}) {
     const auto& indexed = of ? by_complex_aten : by_aten;
     const auto is_meant = [&](const OpSpec& o) {
@@ -75,6 +79,7 @@ const OpSpec* SpecSet::find_aten(const std::string& aten,
         is_meant(ops[at->second])) {
       return &ops[at->second];
     }
+    if (all_indexed && at == indexed.end()) continue;
     if (const OpSpec* found = find(ops, is_meant)) return found;
   }
   return nullptr;
