@@ -1,6 +1,7 @@
 #include "core/writes.h"
 
 #include <algorithm>
+#include <string>
 #include <string_view>
 
 #include "core/operands.h"
@@ -18,14 +19,6 @@ template <std::size_t N>
 bool is_one_of(const Node& node, const std::string_view (&names)[N]) {
   return std::find(std::begin(names), std::end(names), base_name(node)) !=
          std::end(names);
-}
-
-// May it return its first operand's storage?
-bool may_alias(const Node& node) {
-  constexpr std::string_view kMaybe[] = {
-      "_unsafe_view", "as_strided", "contiguous", "flatten",
-      "ravel",        "reshape",    "to",         "view"};
-  return is_view(node) || is_one_of(node, kMaybe) || changes_metadata(node);
 }
 
 // What is passed as `out`.
@@ -68,7 +61,25 @@ bool is_view(const Node& call) {
   return is_one_of(call, kViews) && call.op != "aten.view.dtype";
 }
 
-Storages::Storages(const Program& program)
+bool may_be_view(const Node& call) {
+  constexpr std::string_view kMaybe[] = {
+      "_unsafe_view", "as_strided", "contiguous", "flatten",
+      "ravel",        "reshape",    "to",         "view"};
+  return is_view(call) || is_one_of(call, kMaybe);
+}
+
+bool copies_view(const Node& call) {
+  constexpr std::string_view kCopy = "_copy";
+  std::string name(base_name(call));
+  if (name == "clone") return true;
+  if (!name.ends_with(kCopy)) return false;
+  name.resize(name.size() - kCopy.size());
+  return may_be_view({"aten." + name + ".default", {}, {}});
+}
+
+Storages::Storages(const Program& program) : Storages(program, "", false) {}
+
+Storages::Storages(const Program& program, std::string_view aten, bool shared)
     : writes_(static_cast<std::size_t>(program.value_count())) {
   for (int id = 0; id < program.first_node_id(); ++id) places_.push_back({id});
   for (const Node& node : program.nodes) {
@@ -78,10 +89,12 @@ Storages::Storages(const Program& program)
     Place place{id};
     // What is not defined is another's to refuse.
     const bool defined = first != nullptr && first->id >= 0 && first->id < id;
-    if (defined && (writes_operand(node) || may_alias(call))) {
+    const bool named = call.op == aten;
+    const bool sure = writes_operand(node) || changes_metadata(node) ||
+                      (named ? shared : is_view(call));
+    if (defined && (sure || (!named && may_be_view(call)))) {
       place = places_[static_cast<std::size_t>(first->id)];
-      place.sure = place.sure && (writes_operand(node) || is_view(call) ||
-                                  changes_metadata(node));
+      place.sure = place.sure && sure;
     }
     if (writes_operand(node)) {
       writes_[static_cast<std::size_t>(place.root)].push_back(id);

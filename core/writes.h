@@ -7,6 +7,7 @@
 #define ASSAY_CORE_WRITES_H_
 
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "core/program.h"
@@ -29,10 +30,19 @@ bool changes_metadata(const Node& node);
 // that is like (https://pytorch.org/docs/2.11/tensor_view.html).
 bool is_view(const Node& call);
 
+// The same, or only sometimes, as of a reshape.
+bool may_be_view(const Node& call);
+
+// A copy of what a view would show: aten.select_copy.int, aten.clone.default.
+bool copies_view(const Node& call);
+
 // Which values share storage, and when it is written to.
 class Storages {
  public:
   explicit Storages(const Program& program);
+  // As if calls of `aten` always returned their first operand's storage, or
+  // never did.
+  Storages(const Program& program, std::string_view aten, bool shared);
 
   // The value that made the storage in which `value` lies.
   int root(int value) const;

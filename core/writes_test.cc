@@ -25,6 +25,37 @@ TEST(Writes, AreToldByName) {
   EXPECT_TRUE(writes_operand({"aten.add.out", {}, {{"out", ValueRef{0}}}}));
 }
 
+TEST(Writes, AViewMayBeOneOnlySometimes) {
+  EXPECT_TRUE(is_view({"aten.unfold.default", {}, {}}));
+  EXPECT_TRUE(may_be_view({"aten.unfold.default", {}, {}}));
+  EXPECT_FALSE(is_view({"aten.reshape.default", {}, {}}));
+  EXPECT_TRUE(may_be_view({"aten.reshape.default", {}, {}}));
+  EXPECT_FALSE(is_view({"aten.view.dtype", {}, {}}));
+  EXPECT_TRUE(may_be_view({"aten.view.dtype", {}, {}}));
+  EXPECT_FALSE(may_be_view({"aten.clone.default", {}, {}}));
+  EXPECT_TRUE(copies_view({"aten.clone.default", {}, {}}));
+  EXPECT_TRUE(copies_view({"aten.split_with_sizes_copy.default", {}, {}}));
+  EXPECT_FALSE(copies_view({"aten._to_copy.default", {}, {}}));
+  EXPECT_FALSE(copies_view({"aten.index_copy.default", {}, {}}));
+  EXPECT_FALSE(copies_view({"aten.select.int", {}, {}}));
+}
+
+// A copy is asked what a view would be, and the other way round.
+TEST(Writes, StorageMayBeTakenForAnothers) {
+  const Program program = parsed(
+      "%0 = input f32[2]\n%1 = aten.clone.default(%0)\n"
+      "%2 = aten.t.default(%0)\n%3 = aten.neg_.default(%0)\n"
+      "return %1, %2\n");
+  EXPECT_EQ(Storages(program).root(1), 1);
+  EXPECT_EQ(Storages(program).root(2), 0);
+  const Storages shared(program, "aten.clone.default", true);
+  EXPECT_EQ(shared.root(1), 0);
+  EXPECT_TRUE(shared.is_sure(1));
+  EXPECT_EQ(shared.written(1), 3);
+  EXPECT_EQ(shared.root(2), 0);
+  EXPECT_EQ(Storages(program, "aten.t.default", false).root(2), 2);
+}
+
 TEST(Writes, TheLastOfAnInputCounts) {
   const auto written = input_writes(
       parsed("%0 = input f32[2]\n%1 = input f32[2]\n"

@@ -51,6 +51,7 @@ struct Fault {
       {};
   RightAnswers* definition = nullptr;  // answers by another definition
   language::WrongWrite writes = language::WrongWrite::none;
+  language::WrongMemory memory = language::WrongMemory::none;
   std::function<Observation(const Call&, const reference::GoldenError&)>
       refusal = {};
 };

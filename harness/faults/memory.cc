@@ -1,6 +1,7 @@
 #include "harness/faults/memory.h"
 
 #include <numeric>
+#include <set>
 #include <utility>
 
 #include "core/operands.h"
@@ -8,21 +9,43 @@
 namespace assay::harness::faults {
 namespace {
 
+using language::WrongMemory;
 using language::WrongWrite;
 
 constexpr std::string_view kCopy = "aten.clone.default";
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
+// The elements of a tensor, those of a complex one by their parts.
+class Elements {
+ public:
+  explicit Elements(const Tensor& t)
+      : parts_(components(t)), count_(is_complex(t.dtype()) ? 2 : 1) {}
+  void set(std::int64_t i, const Elements& from, std::int64_t k) {
+    for (int p = 0; p < count_; ++p) {
+      parts_.set_bits(i * count_ + p, from.parts_.bits(k * count_ + p));
+    }
+  }
+  void clear(std::int64_t i) {
+    for (int p = 0; p < count_; ++p) parts_.set_bits(i * count_ + p, 0);
+  }
+
+ private:
+  Tensor parts_;  // in the tensor's storage
+  int count_;
+};
+
 }  // namespace
 
-Memory::Memory(const Program& program, WrongWrite wrong, std::string aten,
-               Apply apply)
+Memory::Memory(const Program& program, Wrong wrong, Apply apply)
     : program_(program),
-      wrong_(wrong),
-      aten_(std::move(aten)),
+      wrong_(std::move(wrong)),
       apply_(std::move(apply)),
-      storages_(program) {}
+      storages_(wrong_.memory == WrongMemory::copied ||
+                        wrong_.memory == WrongMemory::shared
+                    ? Storages(program, wrong_.aten,
+                               wrong_.memory == WrongMemory::shared)
+                    : Storages(program)) {}
 
 Memory::Places Memory::places_of(int value,
                                  const std::vector<Tensor>& values) const {
@@ -43,8 +66,12 @@ Tensor Memory::seen(int value, int reader,
   if (now == contents.end()) return made;
   Tensor out = Tensor::zeros(made.dtype(), made.sizes());
   const Places places = places_of(value, values);
+  // What came back with wrong sizes is no view of anything.
+  if (places.size() != static_cast<std::size_t>(made.numel())) return made;
+  const Elements from(now->second);
+  Elements to(out);
   for (std::int64_t i = 0; i < out.numel(); ++i) {
-    out.set_bits(i, now->second.bits(places[static_cast<std::size_t>(i)]));
+    to.set(i, from, places[static_cast<std::size_t>(i)]);
   }
   return out;
 }
@@ -59,7 +86,8 @@ Status Memory::follow(std::vector<Tensor>* values) {
   const int operand = base_operand(node)->id;
   const bool resizes = values->back().sizes() != (*values)[at(operand)].sizes();
   places_[id] = places_of(resizes ? id : operand, *values);
-  const WrongWrite wrong = node.op == aten_ ? wrong_ : WrongWrite::none;
+  const WrongWrite wrong =
+      node.op == wrong_.aten ? wrong_.writes : WrongWrite::none;
   if (wrong != WrongWrite::lost) write(id, *values, &contents_);
   if (wrong != WrongWrite::lost && wrong != WrongWrite::late) {
     write(id, *values, &shown_);
@@ -73,12 +101,18 @@ Status Memory::follow_view(int id, const std::vector<Tensor>& values) {
   const ValueRef made_by = further ? further->call : ValueRef{id};
   Node node = program_.node(made_by);
   const int base = base_operand(node)->id;
-  if (operands(node).size() != 1) return Error{node.op + ": not a view of one"};
-  node.args[0] = ValueRef{0};
+  std::vector<Tensor> read;
+  for (Arg& arg : node.args) {
+    if (auto* operand = std::get_if<ValueRef>(&arg)) {
+      read.push_back(values[at(operand->id)]);
+      operand->id = static_cast<int>(read.size()) - 1;
+    }
+  }
   Tensor numbers = Tensor::zeros(DType::i64, values[at(base)].sizes());
   for (std::int64_t i = 0; i < numbers.numel(); ++i) numbers.set_integer(i, i);
+  read.front() = numbers;
   const Result<std::vector<Tensor>> all =
-      apply_(node, numbers, output_count(program_, made_by));
+      apply_(node, read, output_count(program_, made_by));
   if (!all) return all.error();
   const Tensor& seen = all->at(further ? further->output : 0);
   const Places below = places_of(base, values);
@@ -103,8 +137,31 @@ void Memory::write(int id, const std::vector<Tensor>& values,
     return;
   }
   const Places& places = places_.at(id);
+  if (places.size() != static_cast<std::size_t>(written.numel())) return;
+  const Elements from(written);
+  Elements to(now->second);
   for (std::int64_t i = 0; i < written.numel(); ++i) {
-    now->second.set_bits(places[static_cast<std::size_t>(i)], written.bits(i));
+    to.set(places[static_cast<std::size_t>(i)], from, i);
+  }
+  if (wrong_.memory == WrongMemory::alone) {
+    clear_beside(operand, values, &now->second);
+  }
+}
+
+// Where the operand is a view that went wrong, or one of such a view.
+void Memory::clear_beside(int operand, const std::vector<Tensor>& values,
+                          Tensor* contents) const {
+  const int root = storages_.root(operand);
+  int view = operand;
+  while (view != root && program_.call({view}).op != wrong_.aten) {
+    view = base_operand(program_.call({view}))->id;
+  }
+  if (view == root) return;
+  const Places kept = places_of(view, values);
+  const std::set<std::int64_t> covered(kept.begin(), kept.end());
+  Elements all(*contents);
+  for (std::int64_t i = 0; i < contents->numel(); ++i) {
+    if (!covered.contains(i)) all.clear(i);
   }
 }
 

@@ -19,13 +19,18 @@ namespace assay::harness::faults {
 
 class Memory {
  public:
-  // The right results of a call of one tensor; as many as are asked for.
+  // The right results of a call of these tensors, which it names by their
+  // numbers; as many as are asked for.
   using Apply = std::function<Result<std::vector<Tensor>>(
-      const Node&, const Tensor&, std::size_t)>;
+      const Node&, const std::vector<Tensor>&, std::size_t)>;
 
-  // What calls of `aten` write goes wrong that way.
-  Memory(const Program& program, language::WrongWrite wrong, std::string aten,
-         Apply apply);
+  // What goes wrong with what calls of `aten` write, or return.
+  struct Wrong {
+    std::string aten = {};
+    language::WrongWrite writes = language::WrongWrite::none;
+    language::WrongMemory memory = language::WrongMemory::none;
+  };
+  Memory(const Program& program, Wrong wrong, Apply apply);
 
   // The value as `reader` sees it, a later value or value_count().
   Tensor seen(int value, int reader, const std::vector<Tensor>& values) const;
@@ -39,11 +44,12 @@ class Memory {
   Status follow_view(int id, const std::vector<Tensor>& values);
   void write(int id, const std::vector<Tensor>& values,
              std::map<int, Tensor>* contents) const;
+  void clear_beside(int operand, const std::vector<Tensor>& values,
+                    Tensor* contents) const;
   void show_earlier(int root, std::vector<Tensor>* values) const;
 
   const Program& program_;
-  language::WrongWrite wrong_;
-  std::string aten_;
+  Wrong wrong_;
   Apply apply_;
   Storages storages_;
   std::map<int, Places> places_;  // of views, in what made the storage

@@ -181,16 +181,17 @@ Observation FaultySubject::run(const Program& program,
 bool FaultySubject::compute(const Program& program, std::vector<Tensor>* values,
                             Observation* observed) {
   std::map<int, Outputs> calls;
-  Memory memory(
-      program, fault_ != nullptr ? fault_->writes : language::WrongWrite::none,
-      fault_ != nullptr ? fault_->op : "",
-      [&](const Node& node, const Tensor& x,
-          std::size_t count) -> Result<std::vector<Tensor>> {
-        Result<RightAnswers::Answer> answer = right_->of(node, {x}, count);
-        if (!answer) return answer.error();
-        if (answer->error) return Error{answer->error->clause};
-        return answer->outputs;
-      });
+  Memory::Wrong wrong;
+  if (fault_ != nullptr) wrong = {fault_->op, fault_->writes, fault_->memory};
+  Memory memory(program, std::move(wrong),
+                [&](const Node& node, const std::vector<Tensor>& read,
+                    std::size_t count) -> Result<std::vector<Tensor>> {
+                  Result<RightAnswers::Answer> answer =
+                      right_->of(node, read, count);
+                  if (!answer) return answer.error();
+                  if (answer->error) return Error{answer->error->clause};
+                  return answer->outputs;
+                });
   for (const Node& node : program.nodes) {
     const int id = static_cast<int>(values->size());
     if (const auto further = further_output(node)) {

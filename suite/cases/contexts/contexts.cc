@@ -5,6 +5,7 @@
 #include <utility>
 #include <variant>
 
+#include "core/writes.h"
 #include "suite/cases/contexts/step_node.h"
 
 namespace assay::cases {
@@ -260,6 +261,18 @@ bool makes_written_operand(const language::ContextSpec& context) {
                      });
 }
 
+bool is_about_views(const language::OpSpec& spec) {
+  const Node call = {spec.aten, {}, {}};
+  return may_be_view(call) || copies_view(call);
+}
+
+bool writes_beside_call(const language::ContextSpec& context) {
+  return std::any_of(context.steps.begin(), context.steps.end(),
+                     [](const language::Step& s) {
+                       return s.op != kCall && writes_operand({s.op, {}, {}});
+                     });
+}
+
 bool changes_operand(const language::ContextSpec& context) {
   if (context.writes) return false;
   for (const language::Step& s : context.steps) {
@@ -297,6 +310,15 @@ std::optional<std::size_t> choose_operand(const language::ContextSpec& context,
   if (context.resizes && (!call.spec->writes_out() || call.shared)) {
     return std::nullopt;
   }
+  const bool unchanged = !context.writes && writes_beside_call(context);
+  if (unchanged && !call.spec->writes.empty()) return std::nullopt;
+  // A view is of the first operand.
+  if (context.views) {
+    if (!is_about_views(*call.spec) || wanted.value_or(0) != 0) {
+      return std::nullopt;
+    }
+    wanted = 0;
+  }
   // Which operand op() is given by itself makes no difference, nor whether it
   // has one.
   if (!uses_operand(context) && !any_step(context, "const0", true)) {
@@ -312,7 +334,10 @@ std::optional<std::size_t> choose_operand(const language::ContextSpec& context,
   const auto fits = [&](std::size_t n) {
     // Of operands that lie in one tensor the one that is written stands for it.
     const bool alone = !call.shared || n == written;
-    return n < operands.size() && alone &&
+    // Nobody writes to what repeats an element.
+    const bool repeats = unchanged && n < operands.size() &&
+                         operands[n]->layout == language::Layout::expanded;
+    return n < operands.size() && alone && !repeats &&
            (n == written ? may_be_written : !context.writes) &&
            (any || dtype_category(operands[n]->dtype) == context.applies_to);
   };

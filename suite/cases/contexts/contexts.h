@@ -31,6 +31,12 @@ bool is_observer(const language::ContextSpec& context);
 // made?
 bool makes_written_operand(const language::ContextSpec& context);
 
+// Does it return a view of its first operand, perhaps, or a copy of one? Those
+// are the operations that contexts with `views` are for.
+bool is_about_views(const language::OpSpec& spec);
+// Does a step other than the call write into a tensor?
+bool writes_beside_call(const language::ContextSpec& context);
+
 // Is the call given anything other than in0's own elements?
 bool changes_operand(const language::ContextSpec& context);
 // Are all operands drawn from distributions, rather than lists of telling

@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 
 #include "core/program_text.h"
+#include "suite/cases/expand/expand.h"
 #include "suite/cases/path.h"
 #include "suite/cases/testing/case_testing.h"
 #include "suite/cases/valid/base_cases.h"
@@ -99,6 +101,44 @@ TEST(Contexts, BehindAWriteTheResultStandsForTheOperand) {
       EXPECT_EQ(choose_operand(c, call), std::nullopt) << c.name;
     }
   }
+}
+
+// Of the real specs.
+TEST(Contexts, WriteBehindCallsThatDoNot) {
+  const language::SpecSet& specs = specs_of("specs");
+  std::map<std::string, const language::ContextSpec*> contexts;
+  for (const language::ContextSpec& c : specs.contexts) contexts[c.name] = &c;
+  const auto suits = [&](const char* context, const char* op) {
+    const BaseCases bases = base_cases(*specs.find_op(op));
+    return choose_operand(*contexts.at(context), bases.cases.front().call);
+  };
+  EXPECT_EQ(suits("overwritten", "select"), 0u);
+  EXPECT_EQ(suits("overwritten", "select_copy"), 0u);
+  EXPECT_EQ(suits("overwritten", "clone"), 0u);
+  EXPECT_EQ(suits("overwritten", "neg"), std::nullopt);
+  EXPECT_EQ(suits("overwritten", "neg_"), std::nullopt);
+  EXPECT_EQ(suits("written_through", "select"), 0u);
+  EXPECT_EQ(suits("written_through", "reshape"), 0u);
+  EXPECT_EQ(suits("written_through", "neg"), std::nullopt);
+}
+
+// Windows that overlap are not written to, nor what is a view only sometimes.
+TEST(Contexts, WriteWhereTheOrderOfWritesIsNoMatter) {
+  const language::SpecSet& specs = specs_of("specs");
+  const auto placed = [&](const std::string& row) {
+    std::set<std::string> paths;
+    const Expansion all =
+        expand(specs, [&](const std::string& r) { return r == row; });
+    for (const Case& c : all.cases) {
+      if (c.context == "written_through") paths.insert(c.path);
+    }
+    return paths;
+  };
+  const std::set<std::string> unfold = placed("unfold");
+  const std::string base = "unfold/C3/f32/5x33/dimension=";
+  EXPECT_TRUE(unfold.contains(base + "-1,size=1,step=5/written_through"));
+  EXPECT_FALSE(unfold.contains(base + "1,size=9,step=8/written_through"));
+  EXPECT_TRUE(placed("view_dtype").empty());
 }
 
 TEST(Contexts, AnotherOperandMayPlayIn0) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/in_parallel.h"
+#include "core/writes.h"
 #include "suite/cases/expand/negative_cases.h"
 #include "suite/cases/expand/op_cases.h"
 #include "suite/cases/expand/program_cases.h"
@@ -59,12 +60,9 @@ bool asks_for_contexts(const BaseCase& b) {
 }
 
 // The valid cases that are put into contexts: a few of each group and type, of
-// the groups that ask for it, or of all where the operation writes.
-std::vector<std::size_t> context_hosts(const OpCases& cases, bool writes) {
+// the groups that ask for it, or of any.
+std::vector<std::size_t> context_hosts(const OpCases& cases, bool any) {
   Hosts all, few;
-  const bool any =
-      writes && std::none_of(cases.bases().begin(), cases.bases().end(),
-                             asks_for_contexts);
   for (std::size_t n = 0; n < cases.bases().size(); ++n) {
     const BaseCase& b = cases.bases()[n];
     if (!any && !asks_for_contexts(b)) continue;
@@ -87,7 +85,8 @@ std::vector<std::size_t> context_hosts(const OpCases& cases, bool writes) {
 }
 
 bool wanted(const BaseCase& b, const language::ContextSpec& context) {
-  return context.writes || (b.all_contexts && !context.named) ||
+  return context.writes || context.views ||
+         (b.all_contexts && !context.named) ||
          std::find(b.contexts.begin(), b.contexts.end(), context.name) !=
              b.contexts.end();
 }
@@ -102,21 +101,35 @@ Candidate describe(const BaseCase& b, const language::ContextSpec& context,
   return c;
 }
 
-void add_context_cases(OpCases* cases) {
-  std::vector<Candidate> standard;
-  const bool writes = !cases->spec().writes.empty();
-  for (const std::size_t n : context_hosts(*cases, writes)) {
+// In the contexts for calls that return views, or in all others.
+void place_in_contexts(const std::vector<std::size_t>& hosts, bool views,
+                       OpCases* cases, std::vector<Candidate>* standard) {
+  for (const std::size_t n : hosts) {
     const BaseCase& b = cases->bases()[n];
     const std::vector<DType> results = result_dtypes(b.call);
     for (const language::ContextSpec& context : cases->specs().contexts) {
-      if (!wanted(b, context)) continue;
+      if (context.views != views || !wanted(b, context)) continue;
       const auto output = cases->suits(context, b.call, results);
       const auto in0 = choose_operand(context, b.call);
       if (!output || !in0) continue;
       const Placement c{n, &context, *in0, *output};
       if (!cases->add_placed(c) || !b.standard) continue;
-      standard.push_back(describe(b, context, cases->path_of(c)));
+      standard->push_back(describe(b, context, cases->path_of(c)));
     }
+  }
+}
+
+// Calls that write are for the contexts that look at it, and views for those
+// that write into them, whether a group asks for contexts or not.
+void add_context_cases(OpCases* cases) {
+  const bool writes = !cases->spec().writes.empty();
+  const bool any =
+      writes && std::none_of(cases->bases().begin(), cases->bases().end(),
+                             asks_for_contexts);
+  std::vector<Candidate> standard;
+  place_in_contexts(context_hosts(*cases, any), false, cases, &standard);
+  if (is_about_views(cases->spec())) {
+    place_in_contexts(context_hosts(*cases, true), true, cases, &standard);
   }
   for (const std::size_t n :
        select_varied(standard, kStandardContexts, false)) {

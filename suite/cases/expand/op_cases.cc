@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/writes.h"
 #include "suite/cases/inputs/layouts.h"
 #include "suite/cases/path.h"
 #include "suite/cases/quota.h"
@@ -59,10 +60,13 @@ std::vector<BaseCase> limited(std::vector<BaseCase> bases) {
   return out;
 }
 
+// The share of a case whose results all may admit a lazy answer.
+constexpr double kNothingAsked = 1.0;
+
 // Of an operation that writes: what its values tell is settled by the cases of
 // the operation that does not, which have the same inputs.
 double vacuous_share(const BaseCase& b) {
-  return b.call.spec->writes.empty() ? b.vacuous : 1.0;
+  return b.call.spec->writes.empty() ? b.vacuous : kNothingAsked;
 }
 
 bool is_undefined(const language::OutputSpec& out) {
@@ -132,6 +136,8 @@ bool OpCases::add_placed(const Placement& c) {
     errors_.push_back(path + ": " + made.error().message);
     return false;
   }
+  // What may be a copy or a view cannot be told apart behind a write.
+  if (misused_value(made->program)) return false;
   const Result<language::ProgramTypes> types = types_of(*made);
   // Sizes are not known where they hang on what a step computes.
   if (!types && spec_.sizes_depend) return false;
@@ -139,7 +145,7 @@ bool OpCases::add_placed(const Placement& c) {
     errors_.push_back(path + ": " + types.error().message);
     return false;
   }
-  if (!types->refused.empty()) return false;
+  if (!types->refused.empty() || types->writes_twice) return false;
   // Relations are asked of what comes back.
   if (spec_.has_relations() &&
       !language::related_program(specs_, made->program)) {
@@ -154,7 +160,8 @@ bool OpCases::add_placed(const Placement& c) {
   names.clause = b.clause;
   names.context = c.context->name;
   Case placed = make_case(names, std::move(*made));
-  placed.vacuous = vacuous_share(b);
+  placed.vacuous =
+      writes_beside_call(*c.context) ? kNothingAsked : vacuous_share(b);
   add(std::move(placed));
   return true;
 }

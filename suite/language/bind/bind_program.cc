@@ -48,7 +48,7 @@ ProgramBinder::ProgramBinder(const SpecSet& specs, const Program& program,
   for (const Tensor& t : program.constants) types_.push_back(t.type);
   const auto asks = [&specs](const Node& node) {
     const OpSpec* spec = specs.find_aten(node.op);
-    return spec != nullptr && spec->places_read;
+    return writes_operand(node) || (spec != nullptr && spec->places_read);
   };
   if (std::any_of(program.nodes.begin(), program.nodes.end(), asks)) {
     places_.emplace(program, storages_);
@@ -127,6 +127,11 @@ Status ProgramBinder::bind_call_of(const Node& node, BoundNode* out) {
                       places_ ? places_->of(ref) : std::nullopt};
   });
   if (!defined) return Error{"an operand is not defined"};
+  if (writes_operand(node)) {
+    const auto written = values.find(base_operand(node)->id);
+    writes_twice_ = writes_twice_ || (written != values.end() &&
+                                      may_share_elements(written->second));
+  }
   Result<Binding> bound = bind_call(*spec, node, values);
   if (!bound) return bound.error();
   out->binding = std::move(*bound);
@@ -217,6 +222,7 @@ Result<ProgramTypes> type_program(const SpecSet& specs, const Program& program,
   }
   out.types = binder.types();
   out.undecided = binder.undecided();
+  out.writes_twice = binder.writes_twice();
   return out;
 }
 

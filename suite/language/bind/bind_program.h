@@ -59,6 +59,8 @@ class ProgramBinder {
   const std::vector<TensorType>& types() const { return types_; }
   // Was a requirement taken to hold?
   bool undecided() const { return undecided_; }
+  // May a call have written twice to one place, where places are known?
+  bool writes_twice() const { return writes_twice_; }
 
  private:
   Status bind_call_of(const Node& node, BoundNode* out);
@@ -75,10 +77,11 @@ class ProgramBinder {
   ElementReader reader_;
   std::size_t value_count_;
   Storages storages_;
-  std::optional<Places> places_;  // where a requirement asks for them
+  std::optional<Places> places_;  // where something is written, or asks
   std::vector<TensorType> types_;
   std::map<int, Binding> calls_;  // those of several outputs, by value
   bool undecided_ = false;
+  bool writes_twice_ = false;
 };
 
 // Static walk of a program: the type of every value, and the first promise
@@ -89,6 +92,8 @@ struct ProgramTypes {
   // Some requirement could not be decided, because it reads elements that
   // the program computes; it was taken to hold.
   bool undecided = false;
+  // Some call may write twice to one place, for which no order is promised.
+  bool writes_twice = false;
 };
 Result<ProgramTypes> type_program(const SpecSet& specs, const Program& program,
                                   const std::vector<Tensor>& inputs = {});

@@ -1,8 +1,11 @@
 #include "suite/language/bind/places.h"
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <utility>
+#include <vector>
 
 #include "suite/language/bind/strides.h"
 
@@ -50,6 +53,23 @@ bool overlaps_itself(const TensorArg& x) {
   if (!x.place) return false;
   for (std::size_t d = 0; d < x.type.sizes.size(); ++d) {
     if (x.type.sizes[d] > 1 && x.place->strides[d] == 0) return true;
+  }
+  return false;
+}
+
+bool may_share_elements(const TensorArg& x) {
+  if (!x.place || element_count(x.type.sizes) == 0) return false;
+  std::vector<std::pair<std::int64_t, std::int64_t>> steps;  // stride, size
+  for (std::size_t d = 0; d < x.type.sizes.size(); ++d) {
+    if (x.type.sizes[d] > 1) {
+      steps.emplace_back(x.place->strides[d], x.type.sizes[d]);
+    }
+  }
+  std::sort(steps.begin(), steps.end());
+  std::int64_t reach = 0;
+  for (const auto& [stride, size] : steps) {
+    if (stride <= reach) return true;
+    reach += (size - 1) * stride;
   }
   return false;
 }

@@ -41,6 +41,11 @@ class Places {
 // has_internal_overlap). False where the tensor's place is not known.
 bool overlaps_itself(const TensorArg& x);
 
+// May two elements lie in one place? False only where each dimension, in the
+// order of their strides, steps beyond all that those before it reach, and
+// where the tensor's place is not known.
+bool may_share_elements(const TensorArg& x);
+
 // What two tensors have in common by what PyTorch looks at
 // (aten/src/ATen/MemoryOverlap.cpp, get_overlap_status): the ranges of memory
 // of tensors without gaps. Of others, and of those whose place is not known,

@@ -126,5 +126,27 @@ INSTANTIATE_TEST_SUITE_P(
         {"open.default(%0);t.default(%3);plus_.default(%3, %4)", ""},
     }));
 
+// Beyond what PyTorch refuses: of these writes nobody knows the order.
+TEST(Places, TwoElementsMayLieInOne) {
+  const auto shares = [](const Shape& sizes, const Shape& strides) {
+    TensorArg x;
+    x.type = TensorType::contiguous(DType::f32, sizes);
+    x.place = Place{0, 0, 0, strides};
+    return may_share_elements(x);
+  };
+  EXPECT_FALSE(shares({3, 4}, {4, 1}));
+  EXPECT_FALSE(shares({4, 3}, {1, 4}));
+  EXPECT_FALSE(shares({3, 1, 4}, {9, 0, 2}));
+  EXPECT_TRUE(shares({3, 4}, {0, 1}));
+  // Windows of 3, one and two steps apart, and of 2, three apart.
+  EXPECT_TRUE(shares({5, 3}, {1, 1}));
+  EXPECT_TRUE(shares({2, 3}, {2, 1}));
+  EXPECT_FALSE(shares({2, 2}, {3, 1}));
+  EXPECT_FALSE(shares({0, 3}, {1, 1}));
+  TensorArg nowhere;
+  nowhere.type = TensorType::contiguous(DType::f32, {2});
+  EXPECT_FALSE(may_share_elements(nowhere));
+}
+
 }  // namespace
 }  // namespace assay::language

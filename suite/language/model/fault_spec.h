@@ -16,7 +16,12 @@ namespace assay::language {
 // who has the results does; copies that were made before see it, too.
 enum class WrongWrite { none, lost, late, early };
 
-// Exactly one of the last five says what goes wrong. The operations in
+// Where what a call returns lies: in memory of its own where it should be a
+// view of its operand, in its operand's where it should not; or it is a view,
+// but what lies beside it in the operand becomes zero when it is written to.
+enum class WrongMemory { none, copied, shared, alone };
+
+// Exactly one of the last six says what goes wrong. The operations in
 // `operands` and `results` are pointwise, of one parameter.
 struct FaultSpec {
   std::string name;
@@ -31,6 +36,7 @@ struct FaultSpec {
   std::shared_ptr<const OpSpec> results;
   bool storage_order = false;  // operands are read without their strides
   WrongWrite writes = WrongWrite::none;
+  WrongMemory memory = WrongMemory::none;
 };
 
 }  // namespace assay::language

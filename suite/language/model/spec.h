@@ -332,6 +332,7 @@ struct ContextSpec {
   bool writes = false;     // for calls that write into in0, which is known by
                            // all its names afterwards
   bool resizes = false;    // of these, for calls that give it other sizes
+  bool views = false;      // for calls that return views of in0, or copies
   std::vector<Step> steps;
   std::vector<std::string> returns;
 };

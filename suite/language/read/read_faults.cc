@@ -43,8 +43,9 @@ class Reader {
 
   void read(const YamlNode& key, const YamlNode& body,
             std::vector<FaultSpec>* out) {
-    std::vector<std::string> known = {"doc",      "source",  "of",    "except",
-                                      "operands", "results", "reads", "writes"};
+    std::vector<std::string> known = {"doc",    "source",   "of",
+                                      "except", "operands", "results",
+                                      "reads",  "writes",   "memory"};
     const std::vector<std::string>& sections = operation_sections();
     // Neither what is called nor the cases.
     for (const char* section :
@@ -75,12 +76,12 @@ class Reader {
         });
     const int kinds = (f.has("operands") ? 1 : 0) + (f.has("results") ? 1 : 0) +
                       (f.has("reads") ? 1 : 0) + (f.has("writes") ? 1 : 0) +
-                      (defines ? 1 : 0);
+                      (f.has("memory") ? 1 : 0) + (defines ? 1 : 0);
     if (kinds != 1) {
       say(key.pos,
           fmt::format("fault '{}' must say what goes wrong in one way: "
-                      "operands, results, reads, writes, or sections of an "
-                      "operation",
+                      "operands, results, reads, writes, memory, or sections "
+                      "of an operation",
                       fault.name));
       return;
     }
@@ -99,6 +100,7 @@ class Reader {
               .has_value();
     }
     if (const YamlNode* n = f.find("writes")) fault.writes = wrong_write(*n);
+    if (const YamlNode* n = f.find("memory")) fault.memory = wrong_memory(*n);
     for (const std::string& row : rows) {
       if (fault.writes != WrongWrite::none &&
           field(operations_.at(row), "writes") == nullptr) {
@@ -139,6 +141,15 @@ class Reader {
     return *what == "lost"   ? WrongWrite::lost
            : *what == "late" ? WrongWrite::late
                              : WrongWrite::early;
+  }
+
+  WrongMemory wrong_memory(const YamlNode& n) {
+    const auto where = read_choice(n, "where a result lies",
+                                   {"copied", "shared", "alone"}, faults_);
+    if (!where) return WrongMemory::none;
+    return *where == "copied"   ? WrongMemory::copied
+           : *where == "shared" ? WrongMemory::shared
+                                : WrongMemory::alone;
   }
 
   std::vector<std::string> rows_of(const Fields& f) {

@@ -522,10 +522,10 @@ std::vector<ContextSpec> read_contexts(const YamlNode& root, Faults* faults) {
     if (!is_identifier(c.name)) {
       faults->push_back({key.pos, "'" + c.name + "' cannot name a context"});
     }
-    const Fields f(
-        body, "context '" + c.name + "'",
-        {"doc", "for", "named", "writes", "resizes", "steps", "returns"},
-        faults);
+    const Fields f(body, "context '" + c.name + "'",
+                   {"doc", "for", "named", "writes", "resizes", "views",
+                    "steps", "returns"},
+                   faults);
     if (const YamlNode* n = f.required("doc")) {
       c.doc = read_text(*n, "one line of text", faults).value_or("");
     }
@@ -542,6 +542,9 @@ std::vector<ContextSpec> read_contexts(const YamlNode& root, Faults* faults) {
     }
     if (const YamlNode* n = f.find("resizes")) {
       c.resizes = read_bool(*n, faults).value_or(false);
+    }
+    if (const YamlNode* n = f.find("views")) {
+      c.views = read_bool(*n, faults).value_or(false);
     }
     if (const YamlNode* n = f.required("steps")) {
       c.steps = read_steps(*n, faults);
