@@ -348,6 +348,7 @@ class Definition {
 
   // What an access reads.
   NodeId node_of(const language::Access& a) {
+    if (a.stored) throw Unsupported{"memory that is read as another type"};
     const NodeId node =
         a.is_definition()
             ? definitions_[static_cast<std::size_t>(a.definition())]

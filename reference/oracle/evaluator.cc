@@ -68,6 +68,9 @@ const Tensor* Evaluator<N>::given(int value) const {
   const ValueRef ref{value};
   const auto n = static_cast<std::size_t>(value);
   if (!program_.is_node(ref)) return &tensors_[n];
+  if (planned_.versions) {
+    if (const Tensor* held = planned_.versions->held(value)) return held;
+  }
   if (observed_.empty()) return nullptr;
   const std::optional<int> at_end =
       planned_.versions ? planned_.versions->at_end(value) : value;

@@ -13,6 +13,14 @@ GoldenError refusal(const language::OpSpec& spec,
   return {spec.name + "/" + r.id, r.raises, r.message, r.phase};
 }
 
+// The same bytes as elements of another type.
+Tensor read_as(const Tensor& t, DType dtype, const Shape& sizes) {
+  Tensor out;
+  out.type = TensorType::contiguous(dtype, sizes);
+  out.storage = t.contiguous().storage;
+  return out;
+}
+
 bool fits(const Tensor& observed, const TensorType& type) {
   return observed.dtype() == type.dtype && observed.sizes() == type.sizes;
 }
@@ -52,7 +60,17 @@ Status plan_program(const Program& program, const std::vector<Tensor>& inputs,
                                plan.error().message)};
     }
     for (Access& a : (*plan)->accesses) {
-      if (!a.is_definition()) a.source = versions.seen(a.source, id, a.sizes);
+      if (a.is_definition()) continue;
+      const TensorType& type =
+          binder.types()[static_cast<std::size_t>(a.source)];
+      a.source = versions.seen(a.source, id, a.stored ? type.sizes : a.sizes);
+      if (!a.stored) continue;
+      const std::optional<Tensor> known = elements(a.source, type);
+      if (!known) {
+        return Error{fmt::format("%{} = {}: the bits of '{}' are not known", id,
+                                 program.nodes[n].op, a.text)};
+      }
+      a.source = versions.hold(a.source, read_as(*known, a.dtype, a.sizes));
     }
     const Status followed = versions.follow(**plan);
     if (!followed) return followed;

@@ -9,6 +9,9 @@
 namespace assay::reference {
 namespace {
 
+// Of elements that are held, which are of no write.
+constexpr int kNoWrite = -1;
+
 // An index that hangs on no element; nothing of another.
 std::optional<std::int64_t> static_index(const Nest& nest, int node,
                                          const Frame& frame) {
@@ -45,6 +48,14 @@ int Versions::seen(int value, int reader, const Shape& sizes) {
   versions_.push_back(std::move(elements));
   made_of_.emplace_back(value, written);
   return at->second;
+}
+
+int Versions::hold(int value, Tensor elements) {
+  const int id = program_->value_count() + static_cast<int>(versions_.size());
+  versions_.emplace_back();
+  made_of_.emplace_back(value, kNoWrite);
+  held_.emplace(id, std::move(elements));
+  return id;
 }
 
 Versions::Elements Versions::places_of(int value, const Shape& sizes) const {

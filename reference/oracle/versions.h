@@ -13,6 +13,7 @@
 
 #include "core/program.h"
 #include "core/result.h"
+#include "core/tensor.h"
 #include "core/writes.h"
 #include "reference/oracle/nest.h"
 
@@ -45,6 +46,13 @@ class Versions {
     return versions_[static_cast<std::size_t>(version -
                                               program_->value_count())];
   }
+  // An id beside those of versions for elements that lie in no value: bytes of
+  // `value`, or of a version, as elements of another type.
+  int hold(int value, Tensor elements);
+  const Tensor* held(int id) const {
+    const auto found = held_.find(id);
+    return found == held_.end() ? nullptr : &found->second;
+  }
   // The value whose contents at the end a value or version is, if there is one:
   // of others nobody has observed anything.
   std::optional<int> at_end(int id) const;
@@ -69,6 +77,7 @@ class Versions {
   std::vector<Elements> versions_;
   std::vector<std::pair<int, int>> made_of_;  // by version: value, last write
   std::map<std::pair<int, int>, int> ids_;    // by the same
+  std::map<int, Tensor> held_;                // by id
 };
 
 }  // namespace assay::reference

@@ -81,7 +81,7 @@ int BlockProgram::Compiler::element(const Access& a) {
     return value(
         nest_.definitions[static_cast<std::size_t>(a.definition())].body);
   }
-  if (!is_float(a.dtype) || a.dtype == DType::f64) {
+  if (a.stored || !is_float(a.dtype) || a.dtype == DType::f64) {
     throw Refusal{"operands of " + std::string(dtype_name(a.dtype))};
   }
   const auto at =

@@ -26,7 +26,8 @@ bool reads(const Expr& e, const OpSpec& spec, const Param& param) {
 
 bool asks_for_place(const Expr& e) {
   return e.is(FunctionId::overlaps_itself) ||
-         e.is(FunctionId::overlaps_partly) || e.is(FunctionId::overlaps);
+         e.is(FunctionId::overlaps_partly) || e.is(FunctionId::overlaps) ||
+         e.is(FunctionId::stride_of);
 }
 
 // NaN if it is none.

@@ -179,6 +179,8 @@ constexpr Row kValues[] = {
     {"least(u64)", "0"},
     {"viewable(x, [3, 8])", "false"},
     {"viewable(x, [2, 3, 4])", "true"},
+    {"bytes(f64) * 100 + bytes(bf16) * 10 + bytes(bool)", "821"},
+    {"stride_of(x, -1)", "2"},
     {"T", "f32"},
     {"M + 1", "4"},
     {"[A..., M]", "[5, 1, 3]"},

@@ -164,6 +164,17 @@ Out view_exists(const Args& a) {
   return Operand(viewable(type.sizes, type.strides, shape(a[1])));
 }
 
+// In elements, as PyTorch counts: where the program has put the tensor, if that
+// is promised.
+Out stride_of(const Args& a) {
+  const TensorArg& x = tensor(a[0]);
+  const Shape& strides = x.place ? x.place->strides : x.type.strides;
+  const auto rank = static_cast<std::int64_t>(strides.size());
+  const std::int64_t d = integer(a[1]);
+  if (d < -rank || d >= rank) return Error{"the dimension is out of range"};
+  return Operand(strides[static_cast<std::size_t>(d < 0 ? d + rank : d)]);
+}
+
 // Numbers, and what is left out, lie nowhere.
 Out overlapping(const Args& a, bool wholly) {
   const TensorArg& x = tensor(a[0]);
@@ -367,6 +378,7 @@ const std::map<FunctionId, Implementation>& table() {
       {F::category, category},
       {F::promote, promote_all},
       {F::viewable, view_exists},
+      {F::stride_of, stride_of},
       {F::overlaps_itself,
        [](const Args& a) -> Out {
          return Operand(overlaps_itself(tensor(a[0])));
@@ -383,6 +395,10 @@ const std::map<FunctionId, Implementation>& table() {
        [](const Args& a) -> Out { return Operand(component(dtype(a[0]))); }},
       {F::opmath,
        [](const Args& a) -> Out { return Operand(opmath(dtype(a[0]))); }},
+      {F::bytes,
+       [](const Args& a) -> Out {
+         return Operand(std::int64_t{size_bytes(dtype(a[0]))});
+       }},
       {F::floor_div, [](const Args& a) { return divide(a, false); }},
       {F::ceil_div, [](const Args& a) { return divide(a, true); }},
       {F::product,

@@ -71,6 +71,7 @@ constexpr auto kOthers = std::to_array<Function>({
     {F::flat, "flat", "t", K::tensor, true, true, "flat(x)[n]"},
     {F::concat, "concat", "li", K::tensor, false, true,
      "concat(list, d)[i...]"},
+    {F::stored, "stored", "td", K::tensor, false, true, "stored(x, T)[i...]"},
     // Of complex elements.
     {F::re, "re", "n", K::number, false, true, "re(x[i])"},
     {F::im, "im", "n", K::number, false, true, "im(x[i])"},
@@ -96,6 +97,8 @@ constexpr auto kOthers = std::to_array<Function>({
     {F::promote, "promote", "c*", K::dtype, true, true, "promote(a, b, ...)"},
     {F::viewable, "viewable", "ts", K::boolean, true, true,
      "viewable(x, sizes)"},
+    {F::stride_of, "stride_of", "ti", K::integer, true, true,
+     "stride_of(x, d)"},
     {F::overlaps_itself, "overlaps_itself", "t", K::boolean, true, false, {}},
     {F::overlaps_partly, "overlaps_partly", "tp*", K::boolean, true, false,
      "overlaps_partly(x, a, b, ...)"},
@@ -106,6 +109,7 @@ constexpr auto kOthers = std::to_array<Function>({
     {F::is_complex, "is_complex", "d", K::boolean, true, true, "is_complex(D)"},
     {F::component, "component", "d", K::dtype, true, true, "component(D)"},
     {F::opmath, "opmath", "d", K::dtype, true, true, "opmath(D)"},
+    {F::bytes, "bytes", "d", K::integer, true, true, "bytes(D)"},
     // Integers and shapes.
     {F::floor_div, "floor_div", "ii", K::integer, true, true,
      "floor_div(a, b)"},

@@ -54,6 +54,10 @@ struct Access {
   std::vector<int> index;  // IndexNodes, one per dimension
   Shape sizes, strides;
   std::string text;  // for messages
+  // The memory of an operand of type `held`, read as elements of type `dtype`,
+  // so many of them along its last dimension as it holds.
+  bool stored = false;
+  DType held = DType::f64;
   bool is_definition() const { return source < 0; }
   int definition() const { return -1 - source; }
 };

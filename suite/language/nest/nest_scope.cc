@@ -52,7 +52,8 @@ int NestScope::find_definition(const std::string& name) const {
 
 bool NestScope::reads_elements(const Expr& base) const {
   if (base.kind == Expr::Kind::call) {
-    return base.is(FunctionId::flat) || base.is(FunctionId::concat);
+    return base.is(FunctionId::flat) || base.is(FunctionId::concat) ||
+           base.is(FunctionId::stored);
   }
   if (base.kind == Expr::Kind::access) return reads_elements(*base.args[0]);
   if (base.kind != Expr::Kind::name) return false;

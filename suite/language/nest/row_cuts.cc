@@ -91,7 +91,9 @@ class Walk {
         index(a.index[d]);
         continue;
       }
-      failed_ = failed_ || dimension != kWhole;  // a diagonal
+      // A diagonal, or bytes of other rows.
+      const bool last = d + 1 == a.index.size();
+      failed_ = failed_ || dimension != kWhole || (a.stored && last);
       dimension = static_cast<int>(d);
     }
     if (failed_) return;
@@ -137,7 +139,8 @@ bool same(const ReductionNode& x, const ReductionNode& y) {
 }
 
 bool same(const Access& x, const Access& y) {
-  return x.source == y.source && x.dtype == y.dtype && x.index == y.index;
+  return x.source == y.source && x.dtype == y.dtype && x.stored == y.stored &&
+         x.index == y.index;
 }
 
 bool same(const NestDefinition& x, const NestDefinition& y) {

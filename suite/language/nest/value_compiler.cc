@@ -333,7 +333,8 @@ int ValueCompiler::element(const Expr& e, const Expr* otherwise) {
     return concatenated(e);
   }
   const bool flat = base.is(FunctionId::flat);
-  const Expr& holder = flat ? *base.args.at(0) : base;
+  const bool stored = base.is(FunctionId::stored);
+  const Expr& holder = flat || stored ? *base.args.at(0) : base;
   if (holder.kind == Expr::Kind::name) {
     // A Python number stands in the tensor's place.
     const Actual* a = scope_.actual(holder.text);
@@ -344,6 +345,7 @@ int ValueCompiler::element(const Expr& e, const Expr* otherwise) {
   }
   Source from = source(e, holder);
   if (flat) from.sizes = {element_count(from.sizes)};
+  if (stored) from = as_stored(from, *base.args.at(1), e);
   ValueNode node;
   node.op = otherwise ? Op::inside : Op::element;
   node.dtype = from.dtype;
@@ -391,6 +393,25 @@ ValueCompiler::Source ValueCompiler::source(const Expr& e, const Expr& holder) {
   return source(*tensor);
 }
 
+// The same memory as elements of another type.
+ValueCompiler::Source ValueCompiler::as_stored(Source from, const Expr& type,
+                                               const Expr& e) {
+  const DType t = scope_.dtype(type);
+  if (from.id < 0 || from.complex || is_complex(t)) {
+    give_up(e, "only memory of real operands is read as other real numbers");
+  }
+  from.held = from.dtype;
+  from.dtype = t;
+  from.integral = !is_float(t);
+  const std::int64_t old = size_bytes(*from.held), now = size_bytes(t);
+  if (old == now) return from;
+  if (from.sizes.empty() || from.sizes.back() * old % now != 0) {
+    give_up(e, "its last dimension does not hold whole elements of the type");
+  }
+  from.sizes.back() = from.sizes.back() * old / now;
+  return from;
+}
+
 int ValueCompiler::access(const Source& source, const std::vector<int>& indices,
                           const Expr& e, bool guarded) {
   const Shape& sizes = source.sizes;
@@ -404,6 +425,8 @@ int ValueCompiler::access(const Source& source, const std::vector<int>& indices,
   Access a;
   a.source = source.id;
   a.dtype = source.dtype;
+  a.stored = source.held.has_value();
+  a.held = source.held.value_or(source.dtype);
   a.sizes = sizes;
   a.strides = contiguous_strides(sizes);
   a.text = to_string(e);

@@ -44,11 +44,13 @@ class ValueCompiler {
     DType dtype = DType::f64;
     Shape sizes;
     bool integral = false;
-    bool complex = false;  // then `dtype` is that of its parts
+    bool complex = false;            // then `dtype` is that of its parts
+    std::optional<DType> held = {};  // of what Access calls stored
   };
   static Source source(const TensorArg& tensor);
   int element(const Expr& e, const Expr* otherwise);
   Source source(const Expr& e, const Expr& holder);
+  Source as_stored(Source from, const Expr& type, const Expr& e);
   int concatenated(const Expr& e);
   int access(const Source& source, const std::vector<int>& indices,
              const Expr& e, bool guarded);
