@@ -70,19 +70,16 @@ std::optional<DType> unsupported_type(const Program& program) {
 class ComplexValues {
  public:
   explicit ComplexValues(const Program& program) {
-    for (const TensorType& t : program.inputs) add(t.dtype);
-    for (const Tensor& t : program.constants) add(t.dtype());
+    for (const TensorType& t : program.inputs) add(is_complex(t.dtype));
+    for (const Tensor& t : program.constants) add(is_complex(t.dtype()));
   }
-  void add(DType t) { values_.push_back(is_complex(t)); }
+  void add(bool value) { values_.push_back(value); }
   bool are_read(const Node& node) const {
     const std::vector<ValueRef> read = operands(node);
     return std::any_of(read.begin(), read.end(),
                        [&](ValueRef v) { return is(v); });
   }
   bool is(ValueRef v) const { return values_[static_cast<std::size_t>(v.id)]; }
-  bool any() const {
-    return std::find(values_.begin(), values_.end(), true) != values_.end();
-  }
 
  private:
   std::vector<bool> values_;
@@ -148,10 +145,11 @@ Result<Imported> import_program(const Program& program,
     out.unsupported = made.unsupported;
     if (!made.node) return false;
     values.push_back(*made.node);
-    complex.add(made.is_complex ? DType::c64 : DType::f32);
+    complex.add(made.is_complex);
     return true;
   };
-  Written written(program, &builder);
+  Written written(
+      program, [&](ValueRef v) { return complex.is(v); }, &builder);
   const auto renew = [&](const std::vector<ValueRef>& read) {
     out.unsupported =
         written.renew(read, static_cast<int>(values.size()), &values);
@@ -166,11 +164,11 @@ Result<Imported> import_program(const Program& program,
     if (const auto output = further_output(node)) {
       if (const auto of = further.find(output->call.id); of != further.end()) {
         values.push_back(of->second[output->output - 1]);
-        complex.add(DType::f32);
+        complex.add(false);
         continue;
       }
     }
-    if (asks_for_complex(node) || (complex.any() && writes_operand(node))) {
+    if (asks_for_complex(node)) {
       out.unsupported = node.op + ": complex numbers";
       return out;
     }
@@ -207,7 +205,7 @@ Result<Imported> import_program(const Program& program,
       further.emplace(static_cast<int>(values.size()), lowered->further);
     }
     values.push_back(*lowered->node);
-    complex.add(DType::f32);
+    complex.add(false);
     if (!follow()) return out;
   }
   if (!out.refusal) {

@@ -93,12 +93,17 @@ Written::Table Written::table_of(int value, const std::vector<NodeId>& values,
   return table;
 }
 
-// The same view of a tensor that holds the numbers of its elements.
+// The same view of a tensor that holds the numbers of its elements; of a
+// complex one, of their parts.
 Written::Table Written::numbers_of(int view, const Shape& base,
                                    std::string* fault) const {
   Program program;
-  program.inputs = {TensorType::contiguous(DType::i64, base)};
   program.nodes = {program_.call({view})};
+  const bool pairs = is_complex_(*base_operand(program.nodes[0]));
+  program.inputs = {pairs
+                        ? TensorType::contiguous(
+                              DType::c128, Shape(base.begin(), base.end() - 1))
+                        : TensorType::contiguous(DType::i64, base)};
   *fault = "a view that is written to, of " + program.nodes[0].op;
   if (operands(program.nodes[0]).size() != 1) return nullptr;
   program.nodes[0].args[0] = ValueRef{0};
@@ -112,12 +117,14 @@ Written::Table Written::numbers_of(int view, const Shape& base,
   if (!imported.ok() || imported->refusal || !imported->unsupported.empty()) {
     return nullptr;
   }
-  Tensor numbers = Tensor::zeros(DType::i64, base);
-  for (std::int64_t i = 0; i < numbers.numel(); ++i) numbers.set_integer(i, i);
+  Tensor numbers = Tensor::zeros(pairs ? DType::f64 : DType::i64, base);
+  for (std::int64_t i = 0; i < numbers.numel(); ++i) {
+    numbers.set_number(i, static_cast<double>(i));
+  }
   const Tensor seen = interpret(imported->body, {numbers})[0];
   std::vector<std::int64_t> places;
   for (std::int64_t i = 0; i < seen.numel(); ++i) {
-    places.push_back(seen.integer(i));
+    places.push_back(static_cast<std::int64_t>(seen.number(i)));
   }
   fault->clear();
   return std::make_shared<const std::vector<std::int64_t>>(std::move(places));

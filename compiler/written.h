@@ -5,10 +5,12 @@
 #define ASSAY_COMPILER_WRITTEN_H_
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "compiler/graph/builder.h"
@@ -19,9 +21,16 @@ namespace assay::compiler {
 
 class Written {
  public:
+  // Is a value of the program, of those so far, complex? To the graph it is a
+  // tensor of pairs then.
+  using IsComplex = std::function<bool(ValueRef)>;
+
   // `program` and `builder` must outlive it.
-  Written(const Program& program, Builder* builder)
-      : program_(program), builder_(*builder), storages_(program) {}
+  Written(const Program& program, IsComplex is_complex, Builder* builder)
+      : program_(program),
+        is_complex_(std::move(is_complex)),
+        builder_(*builder),
+        storages_(program) {}
 
   // Puts what `reader` sees of them into `values`: a later value, or
   // value_count() for who reads outputs. Says what is not supported, or
@@ -45,6 +54,7 @@ class Written {
                 const Shape& sizes);
 
   const Program& program_;
+  IsComplex is_complex_;
   Builder& builder_;
   Storages storages_;
   std::map<int, Table> tables_;     // by value, as asked for

@@ -269,11 +269,18 @@ TEST(Derived, ComplexNumbersPassThroughAProgram) {
   EXPECT_EQ(numbers(r.outputs[1]), (std::vector<double>{-2, -4}));
 }
 
-TEST(Derived, NoWriteReachesComplexNumbers) {
-  const Ran r = run(call("c64[2]", "%1 = aten.zero_.default(%0)\nreturn %1\n"),
-                    {pairs(2, 1)}, CompileOptions::Engine::graph);
-  ASSERT_TRUE(r.failure);
-  EXPECT_EQ(r.failure->kind, Failure::Kind::unsupported);
+TEST(Derived, ComplexNumbersAreWrittenThroughAView) {
+  const Ran r = run(call("c64[2, 2]",
+                         "%1 = aten.select.int(%0, 1, -1)\n"
+                         "%2 = aten.neg_.default(%1)\n"
+                         "return %0, %2\n"),
+                    {filled(TensorType::contiguous(DType::f32, {2, 2, 2}),
+                            {1, 2, 3, 4, 5, 6, 7, 8})},
+                    CompileOptions::Engine::graph);
+  ASSERT_FALSE(r.failure) << r.failure->refusal.message;
+  EXPECT_EQ(numbers(r.outputs[0]),
+            (std::vector<double>{1, 2, -3, -4, 5, 6, -7, -8}));
+  EXPECT_EQ(numbers(r.outputs[1]), (std::vector<double>{-3, -4, -7, -8}));
 }
 
 TEST(Derived, SaysWhatHasNoText) {

@@ -354,7 +354,9 @@ std::size_t returned_tensors(const Call& call) {
 void fit_out(Call* call) {
   if (!call->spec->writes_out()) return;
   Operand& out = *call->operands()[*call->written_operand()];
-  for (const DType t : kAllDTypes) {
+  std::vector<DType> types(kAllDTypes.begin(), kAllDTypes.end());
+  types.insert(types.end(), kComplexDTypes.begin(), kComplexDTypes.end());
+  for (const DType t : types) {
     out.dtype = t;
     if (is_meant(*call)) break;
   }

@@ -64,8 +64,9 @@ void require(YamlNode* requires_, const std::string& that,
 void require_cast(YamlNode* requires_, const std::string& type,
                   const std::string& to) {
   require(requires_,
-          fmt::format("(not is_float({0}) or is_float({1})) and "
-                      "({0} == bool or {1} != bool)",
+          fmt::format("(not is_float({0}) or is_float({1}) or is_complex({1})) "
+                      "and (not is_complex({0}) or is_complex({1})) "
+                      "and ({0} == bool or {1} != bool)",
                       type, fmt::format("dtype({})", to)),
           kTypeSource);
 }
