@@ -555,7 +555,7 @@ TEST_F(Commands, TheLauncherInstallsNothingWithoutAHome) {
 
 // Nothing is open about |x|; 2.5 ulp either way are 5 elements at most.
 TEST_F(Commands, WidthsAreThoseOfTheSets) {
-  const CommandResult r = assay({"widths", "abs/C1/*", "exp/C1/*"});
+  const CommandResult r = assay({"widths", "abs", "exp"});
   EXPECT_EQ(r.exit_code, 0) << r.err;
   EXPECT_THAT(r.out,
               ::testing::ContainsRegex("\\| abs \\| [0-9]+ \\| 0 \\| 0 "));
