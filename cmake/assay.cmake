@@ -86,6 +86,21 @@ function(assay_alone)
     SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
+# What nearly every test includes, read once: it takes two seconds each time.
+function(assay_test_headers)
+  if(TARGET assay_test_headers OR NOT ASSAY_UNITY)
+    return()
+  endif()
+  # As a test is compiled: a program, which nobody builds.
+  set(empty ${PROJECT_BINARY_DIR}/test_headers.cc)
+  file(CONFIGURE OUTPUT ${empty} CONTENT "int main() {}\n")
+  add_executable(assay_test_headers EXCLUDE_FROM_ALL ${empty})
+  target_link_libraries(assay_test_headers PRIVATE assay::flags
+    GTest::gmock nlohmann_json::nlohmann_json)
+  target_precompile_headers(assay_test_headers PRIVATE
+    <gmock/gmock.h> <gtest/gtest.h> <nlohmann/json.hpp>)
+endfunction()
+
 # One entry of CTest per binary: starting a process for each of a thousand
 # small tests would take longer than the tests do.
 function(assay_test name)
@@ -106,11 +121,17 @@ function(assay_test name)
   if(ASSAY_UNITY AND NOT A_APART)
     set_target_properties(${name} PROPERTIES UNITY_BUILD ON)
   endif()
+  if(ASSAY_UNITY)
+    assay_test_headers()
+    target_precompile_headers(${name} REUSE_FROM assay_test_headers)
+  endif()
   assay_paths(${name})
   add_test(NAME ${name} COMMAND ${name}
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  # What may take long begins first, where CTest has no times of its own yet:
+  # else the longest would be the last, beside an idle core.
   set_tests_properties(${name} PROPERTIES
-    LABELS "${A_LABELS}" TIMEOUT ${A_TIMEOUT}
+    LABELS "${A_LABELS}" TIMEOUT ${A_TIMEOUT} COST ${A_TIMEOUT}
     ENVIRONMENT
       "ASSAY_HOME=${PROJECT_SOURCE_DIR};ASSAY_BUILD=${PROJECT_BINARY_DIR}")
   if(A_SERIAL)

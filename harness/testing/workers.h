@@ -3,6 +3,7 @@
 #define ASSAY_HARNESS_TESTING_WORKERS_H_
 
 #include <chrono>
+#include <filesystem>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -45,7 +46,7 @@ inline std::vector<double> numbers(const Tensor& t) {
 }
 
 inline std::string build_file(const std::string& relative) {
-  return std::string(ASSAY_BINARY_DIR) + "/" + relative;
+  return (std::filesystem::path(ASSAY_BINARY_DIR) / relative).string();
 }
 
 // The configuration of a subject that has to be there; throws if it is not.
