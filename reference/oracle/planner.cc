@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <cstdint>
+
 #include "suite/language/bind/bind_program.h"
 #include "suite/language/nest/compile_nest.h"
 
@@ -11,6 +14,15 @@ namespace {
 GoldenError refusal(const language::OpSpec& spec,
                     const language::Requirement& r) {
   return {spec.name + "/" + r.id, r.raises, r.message, r.phase};
+}
+
+// Which NaN a call returns nobody says.
+bool holds_nan(const Tensor& t) {
+  if (!is_float(t.dtype())) return false;
+  for (std::int64_t i = 0; i < t.numel(); ++i) {
+    if (std::isnan(t.number(i))) return true;
+  }
+  return false;
 }
 
 // The same bytes as elements of another type.
@@ -66,7 +78,7 @@ Status plan_program(const Program& program, const std::vector<Tensor>& inputs,
       a.source = versions.seen(a.source, id, a.stored ? type.sizes : a.sizes);
       if (!a.stored) continue;
       const std::optional<Tensor> known = elements(a.source, type);
-      if (!known) {
+      if (!known || (program.is_node({a.source}) && holds_nan(*known))) {
         return Error{fmt::format("%{} = {}: the bits of '{}' are not known", id,
                                  program.nodes[n].op, a.text)};
       }

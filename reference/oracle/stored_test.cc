@@ -88,6 +88,22 @@ TEST(Stored, OfWhatIsNotKnownExactlyIsNotKnown) {
   EXPECT_THAT(g.error().message, HasSubstr("are not known"));
 }
 
+// Those of an operand are, of NaN as of any number.
+TEST(Stored, OfNanThatACallReturnsIsNotKnown) {
+  Tensor x = tensor_of(DType::f32, {1}, {1});
+  x.set_bits(0, 0xffc00001);
+  EXPECT_THAT(values("%0 = input f32[1]\n"
+                     "%1 = aten.bits_of.default(%0, dtype=i32)\nreturn %1\n",
+                     x),
+              ElementsAre(-4194303));
+  const Result<Golden> g = asked(
+      "%0 = input f32[1]\n%1 = aten.half_of.default(%0)\n"
+      "%2 = aten.bits_of.default(%1, dtype=i32)\nreturn %2\n",
+      x);
+  ASSERT_FALSE(g.ok());
+  EXPECT_THAT(g.error().message, HasSubstr("are not known"));
+}
+
 TEST(Stored, TheLastDimensionHoldsWholeElements) {
   const Result<Golden> g = asked(
       "%0 = input f32[2, 3]\n%1 = aten.bits_of.default(%0, dtype=i64)\n"
