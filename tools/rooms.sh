@@ -79,7 +79,10 @@ only suite/cases/contexts valid inputs
 only suite/cases/invalid valid inputs
 only reference/numbers
 only reference/sets numbers
-only reference/oracle sets numbers
+only reference/golden numbers
+only reference/plan golden
+only reference/elements plan golden sets numbers
+only reference/oracle elements plan golden sets numbers
 only compiler/math
 only compiler/derived graph ops
 only compiler/graph math

@@ -10,7 +10,7 @@
 #include "core/operands.h"
 #include "core/program_text.h"
 #include "harness/faults/memory.h"
-#include "reference/oracle/admits.h"
+#include "reference/golden/admits.h"
 #include "suite/language/bind/layout.h"
 
 namespace assay::harness::faults {

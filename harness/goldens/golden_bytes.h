@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "reference/oracle/golden.h"
+#include "reference/golden/golden.h"
 
 namespace assay::harness {
 

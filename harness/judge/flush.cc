@@ -7,7 +7,7 @@
 
 #include "core/float_bits.h"
 #include "harness/judge/judge.h"
-#include "reference/oracle/element_ranges.h"
+#include "reference/golden/element_ranges.h"
 
 namespace assay::harness {
 namespace {

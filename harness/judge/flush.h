@@ -9,7 +9,7 @@
 #include "harness/judge/adjudicate.h"
 #include "harness/records/result.h"
 #include "harness/subject/observation.h"
-#include "reference/oracle/golden.h"
+#include "reference/golden/golden.h"
 
 namespace assay::harness {
 

@@ -6,7 +6,7 @@
 
 #include "core/float_bits.h"
 #include "harness/testing/fakes.h"
-#include "reference/oracle/admits.h"
+#include "reference/golden/admits.h"
 
 namespace assay::harness {
 namespace {

@@ -15,7 +15,7 @@
 #include "harness/judge/quality.h"
 #include "harness/judge/relations.h"
 #include "harness/judge/show.h"
-#include "reference/oracle/admits.h"
+#include "reference/golden/admits.h"
 
 namespace assay::harness {
 namespace {

@@ -15,7 +15,7 @@
 #include "harness/judge/elementwise.h"
 #include "harness/records/result_json.h"
 #include "harness/run/session.h"
-#include "reference/oracle/element_ranges.h"
+#include "reference/golden/element_ranges.h"
 #include "suite/cases/testing/case_testing.h"
 
 namespace assay::harness {

@@ -7,7 +7,7 @@
 
 #include "core/float_bits.h"
 #include "core/text.h"
-#include "reference/oracle/admits.h"
+#include "reference/golden/admits.h"
 
 namespace assay::harness {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "core/float_bits.h"
 #include "core/integer_bits.h"
+#include "reference/golden/element_ranges.h"
 #include "reference/numbers/element_order.h"
-#include "reference/oracle/element_ranges.h"
 
 namespace assay::harness {
 

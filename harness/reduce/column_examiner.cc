@@ -5,7 +5,7 @@
 
 #include "core/float_bits.h"
 #include "harness/judge/judge.h"
-#include "reference/oracle/admits.h"
+#include "reference/golden/admits.h"
 
 namespace assay::harness {
 namespace {

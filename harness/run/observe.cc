@@ -6,7 +6,7 @@
 #include "harness/judge/coherence.h"
 #include "harness/judge/judge.h"
 #include "harness/run/rows.h"
-#include "reference/oracle/admits.h"
+#include "reference/golden/admits.h"
 
 namespace assay::harness {
 namespace {

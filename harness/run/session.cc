@@ -13,7 +13,7 @@
 #include "harness/records/files.h"
 #include "harness/subject/places.h"
 #include "harness/subject/worker.h"
-#include "reference/oracle/vacuity.h"
+#include "reference/golden/vacuity.h"
 #include "suite/cases/filter.h"
 #include "suite/language/load.h"
 

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "reference/oracle/admits.h"
+#include "reference/golden/admits.h"
 #include "reference/testing/test_support.h"
 
 namespace assay::reference {

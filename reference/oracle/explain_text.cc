@@ -4,8 +4,8 @@
 
 #include <cmath>
 
+#include "reference/golden/element_ranges.h"
 #include "reference/numbers/element_order.h"
-#include "reference/oracle/element_ranges.h"
 #include "reference/sets/round.h"
 
 namespace assay::reference {

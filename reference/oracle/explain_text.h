@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/dtype.h"
-#include "reference/oracle/golden.h"
+#include "reference/golden/golden.h"
 #include "reference/sets/set.h"
 
 namespace assay::reference {

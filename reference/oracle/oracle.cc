@@ -10,8 +10,8 @@
 
 #include "reference/numbers/element_order.h"
 #include "reference/oracle/explain.h"
-#include "reference/oracle/planner.h"
 #include "reference/oracle/session.h"
+#include "reference/plan/planner.h"
 
 namespace assay::reference {
 namespace {

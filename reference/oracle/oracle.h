@@ -10,7 +10,7 @@
 #include "core/program.h"
 #include "core/result.h"
 #include "core/tensor.h"
-#include "reference/oracle/golden.h"
+#include "reference/golden/golden.h"
 #include "suite/language/model/spec.h"
 
 namespace assay::reference {

@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "reference/golden/admits.h"
+#include "reference/golden/element_ranges.h"
 #include "reference/numbers/element_order.h"
-#include "reference/oracle/admits.h"
-#include "reference/oracle/element_ranges.h"
 #include "reference/testing/test_support.h"
 
 namespace assay::reference {

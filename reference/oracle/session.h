@@ -5,9 +5,9 @@
 #include <map>
 #include <vector>
 
-#include "reference/oracle/evaluator.h"
+#include "reference/elements/evaluator.h"
 #include "reference/oracle/oracle.h"
-#include "reference/oracle/planner.h"
+#include "reference/plan/planner.h"
 
 namespace assay::reference {
 

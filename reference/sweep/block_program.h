@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/result.h"
-#include "reference/oracle/nest.h"
+#include "reference/plan/nest.h"
 #include "reference/sweep/engine.h"
 
 namespace assay::reference {

@@ -12,7 +12,7 @@
 
 #include "core/program.h"
 #include "core/result.h"
-#include "reference/oracle/planner.h"
+#include "reference/plan/planner.h"
 #include "reference/sweep/block_program.h"
 #include "suite/language/model/spec.h"
 

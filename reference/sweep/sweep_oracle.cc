@@ -2,9 +2,9 @@
 #include <cmath>
 #include <cstring>
 
+#include "reference/elements/evaluator.h"
 #include "reference/numbers/element_order.h"
 #include "reference/oracle/environment.h"
-#include "reference/oracle/evaluator.h"
 #include "reference/sweep/sweep.h"
 
 namespace assay::reference {

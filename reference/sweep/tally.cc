@@ -5,9 +5,9 @@
 #include <cmath>
 #include <cstring>
 
+#include "reference/elements/accuracy.h"
 #include "reference/numbers/element_order.h"
 #include "reference/numbers/margin.h"
-#include "reference/oracle/accuracy.h"
 
 namespace assay::reference {
 namespace {

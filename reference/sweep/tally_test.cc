@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "reference/oracle/admits.h"
+#include "reference/golden/admits.h"
 #include "reference/sweep/function_specs.h"
 #include "reference/testing/test_specs.h"
 

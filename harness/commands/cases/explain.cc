@@ -18,7 +18,7 @@
 #include "harness/run/observe.h"
 #include "harness/run/session.h"
 #include "harness/subject/places.h"
-#include "reference/oracle/admits.h"
+#include "reference/golden/admits.h"
 
 namespace assay::harness {
 namespace {

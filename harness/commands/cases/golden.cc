@@ -12,7 +12,7 @@
 #include "harness/records/result_json.h"
 #include "harness/run/interrupt.h"
 #include "harness/run/session.h"
-#include "reference/oracle/admits.h"
+#include "reference/golden/admits.h"
 
 namespace assay::harness {
 namespace {

@@ -9,7 +9,7 @@
 #include "core/text.h"
 #include "harness/commands/cases/repro_library_template.h"
 #include "harness/commands/cases/repro_template.h"
-#include "reference/oracle/element_ranges.h"
+#include "reference/golden/element_ranges.h"
 
 namespace assay::harness {
 namespace {

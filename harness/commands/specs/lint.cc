@@ -22,7 +22,7 @@
 #include "harness/run/interrupt.h"
 #include "harness/run/session.h"
 #include "reference/certify/check_solved.h"
-#include "reference/oracle/vacuity.h"
+#include "reference/golden/vacuity.h"
 #include "suite/language/load.h"
 #include "suite/language/schema/check_schema.h"
 #include "suite/language/schema/coverage.h"

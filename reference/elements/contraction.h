@@ -1,13 +1,13 @@
 // Sums of products as tight loops over packed doubles, with a rigorous bound
 // on their rounding error. Only the fast engine has it.
-#ifndef ASSAY_REFERENCE_ORACLE_CONTRACTION_H_
-#define ASSAY_REFERENCE_ORACLE_CONTRACTION_H_
+#ifndef ASSAY_REFERENCE_ELEMENTS_CONTRACTION_H_
+#define ASSAY_REFERENCE_ELEMENTS_CONTRACTION_H_
 
 #include <cstdint>
 #include <optional>
 #include <vector>
 
-#include "reference/oracle/nest.h"
+#include "reference/plan/nest.h"
 #include "reference/sets/set.h"
 
 namespace assay::reference {
@@ -87,4 +87,4 @@ int grain_of_terms(const Walk& a, const Walk& b,
 
 }  // namespace assay::reference
 
-#endif  // ASSAY_REFERENCE_ORACLE_CONTRACTION_H_
+#endif  // ASSAY_REFERENCE_ELEMENTS_CONTRACTION_H_

@@ -2,8 +2,8 @@
 // its base and its other views hold, too: each value that is read afterwards
 // has a version, whose elements are elements of other values, the last that
 // were written there.
-#ifndef ASSAY_REFERENCE_ORACLE_VERSIONS_H_
-#define ASSAY_REFERENCE_ORACLE_VERSIONS_H_
+#ifndef ASSAY_REFERENCE_PLAN_VERSIONS_H_
+#define ASSAY_REFERENCE_PLAN_VERSIONS_H_
 
 #include <cstdint>
 #include <map>
@@ -15,7 +15,7 @@
 #include "core/result.h"
 #include "core/tensor.h"
 #include "core/writes.h"
-#include "reference/oracle/nest.h"
+#include "reference/plan/nest.h"
 
 namespace assay::reference {
 
@@ -82,4 +82,4 @@ class Versions {
 
 }  // namespace assay::reference
 
-#endif  // ASSAY_REFERENCE_ORACLE_VERSIONS_H_
+#endif  // ASSAY_REFERENCE_PLAN_VERSIONS_H_

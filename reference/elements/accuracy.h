@@ -1,13 +1,13 @@
 // What may be returned for an element and what its consumers may see, given its
 // exact values and the tolerance that its spec grants.
-#ifndef ASSAY_REFERENCE_ORACLE_ACCURACY_H_
-#define ASSAY_REFERENCE_ORACLE_ACCURACY_H_
+#ifndef ASSAY_REFERENCE_ELEMENTS_ACCURACY_H_
+#define ASSAY_REFERENCE_ELEMENTS_ACCURACY_H_
 
 #include <cstdint>
 #include <optional>
 
+#include "reference/golden/golden.h"
 #include "reference/numbers/ulp.h"
-#include "reference/oracle/golden.h"
 #include "reference/sets/round.h"
 
 namespace assay::reference {
@@ -43,4 +43,4 @@ Admitted<N> admit(const Rounding& rounding, const Set<N>& exact_values,
 
 }  // namespace assay::reference
 
-#endif  // ASSAY_REFERENCE_ORACLE_ACCURACY_H_
+#endif  // ASSAY_REFERENCE_ELEMENTS_ACCURACY_H_

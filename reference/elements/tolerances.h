@@ -1,12 +1,12 @@
 // What an accuracy entry grants at one element. Tolerances are computed in
 // double and rounded up: a bound may be wider than stated by a part in a
 // billion. Sums: gamma_h of Higham, section 3.1 (docs/accuracy.md).
-#ifndef ASSAY_REFERENCE_ORACLE_TOLERANCES_H_
-#define ASSAY_REFERENCE_ORACLE_TOLERANCES_H_
+#ifndef ASSAY_REFERENCE_ELEMENTS_TOLERANCES_H_
+#define ASSAY_REFERENCE_ELEMENTS_TOLERANCES_H_
 
 #include <optional>
 
-#include "reference/oracle/expressions.h"
+#include "reference/elements/expressions.h"
 
 namespace assay::reference {
 
@@ -32,4 +32,4 @@ class Tolerances {
 
 }  // namespace assay::reference
 
-#endif  // ASSAY_REFERENCE_ORACLE_TOLERANCES_H_
+#endif  // ASSAY_REFERENCE_ELEMENTS_TOLERANCES_H_

@@ -1,10 +1,10 @@
 // The ranges of values of which an element's acceptance set consists.
-#ifndef ASSAY_REFERENCE_ORACLE_ELEMENT_RANGES_H_
-#define ASSAY_REFERENCE_ORACLE_ELEMENT_RANGES_H_
+#ifndef ASSAY_REFERENCE_GOLDEN_ELEMENT_RANGES_H_
+#define ASSAY_REFERENCE_GOLDEN_ELEMENT_RANGES_H_
 
 #include <vector>
 
-#include "reference/oracle/golden.h"
+#include "reference/golden/golden.h"
 
 namespace assay::reference {
 
@@ -20,4 +20,4 @@ void include(DType t, const ElementSet& other, ElementSet* set);
 
 }  // namespace assay::reference
 
-#endif  // ASSAY_REFERENCE_ORACLE_ELEMENT_RANGES_H_
+#endif  // ASSAY_REFERENCE_GOLDEN_ELEMENT_RANGES_H_

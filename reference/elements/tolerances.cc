@@ -1,10 +1,10 @@
-#include "reference/oracle/tolerances.h"
+#include "reference/elements/tolerances.h"
 
 #include <algorithm>
 #include <cmath>
 #include <type_traits>
 
-#include "reference/oracle/accuracy.h"
+#include "reference/elements/accuracy.h"
 #include "reference/sets/set_logic.h"
 
 namespace assay::reference {

@@ -1,7 +1,7 @@
 // The nest of a call (suite/language/nest), under the names by which its
 // evaluators call it.
-#ifndef ASSAY_REFERENCE_ORACLE_NEST_H_
-#define ASSAY_REFERENCE_ORACLE_NEST_H_
+#ifndef ASSAY_REFERENCE_PLAN_NEST_H_
+#define ASSAY_REFERENCE_PLAN_NEST_H_
 
 #include "suite/language/nest/nest.h"
 
@@ -22,4 +22,4 @@ using language::ValueNode;
 
 }  // namespace assay::reference
 
-#endif  // ASSAY_REFERENCE_ORACLE_NEST_H_
+#endif  // ASSAY_REFERENCE_PLAN_NEST_H_

@@ -1,7 +1,7 @@
 // Evaluates the expressions of a nest at one element, in one engine: values as
 // sets of numbers, indices as integers, reductions.
-#ifndef ASSAY_REFERENCE_ORACLE_EXPRESSIONS_H_
-#define ASSAY_REFERENCE_ORACLE_EXPRESSIONS_H_
+#ifndef ASSAY_REFERENCE_ELEMENTS_EXPRESSIONS_H_
+#define ASSAY_REFERENCE_ELEMENTS_EXPRESSIONS_H_
 
 #include <cstdint>
 #include <map>
@@ -11,9 +11,10 @@
 #include <type_traits>
 #include <vector>
 
-#include "reference/oracle/accuracy.h"
-#include "reference/oracle/contraction.h"
-#include "reference/oracle/nest.h"
+#include "reference/elements/accuracy.h"
+#include "reference/elements/contraction.h"
+#include "reference/plan/frame.h"
+#include "reference/plan/nest.h"
 
 namespace assay::reference {
 
@@ -46,8 +47,6 @@ class Expressions {
   // For a program whose nodes give the values from `first` on. `sources` must
   // outlive it.
   Expressions(int first, std::size_t nodes, Sources<N>* sources);
-
-  static Frame frame_of(const Shape& extents, std::int64_t element);
 
   // To be called before an element of a node is judged.
   void begin_element(const Nest& plan);
@@ -145,4 +144,4 @@ bool Expressions<N>::each_term_from(const Nest& plan, const ReductionNode& r,
 
 }  // namespace assay::reference
 
-#endif  // ASSAY_REFERENCE_ORACLE_EXPRESSIONS_H_
+#endif  // ASSAY_REFERENCE_ELEMENTS_EXPRESSIONS_H_

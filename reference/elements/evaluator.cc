@@ -1,9 +1,9 @@
-#include "reference/oracle/evaluator.h"
+#include "reference/elements/evaluator.h"
 
 #include <cmath>
 #include <utility>
 
-#include "reference/oracle/element_ranges.h"
+#include "reference/golden/element_ranges.h"
 #include "reference/sets/set_logic.h"
 
 namespace assay::reference {
@@ -158,7 +158,7 @@ void Evaluator<N>::release(int value) {
 template <class N>
 Set<N> Evaluator<N>::evaluate(const Nest& plan, int node,
                               std::int64_t element) {
-  Frame frame = expressions_.frame_of(plan.type.sizes, element);
+  Frame frame = frame_of(plan.type.sizes, element);
   return expressions_.value(plan, node, frame);
 }
 
@@ -243,7 +243,7 @@ Judgement<N> Evaluator<N>::judge(int value, std::int64_t element) {
   const Nest& plan =
       *planned_
            .plans[static_cast<std::size_t>(value - program_.first_node_id())];
-  Frame frame = expressions_.frame_of(plan.type.sizes, element);
+  Frame frame = frame_of(plan.type.sizes, element);
   expressions_.begin_element(plan);
   bool unsure = false;
   if (auto anything = undefined(plan, frame, &unsure)) return *anything;

@@ -1,6 +1,6 @@
 // What is worked out about a program before its elements are.
-#ifndef ASSAY_REFERENCE_ORACLE_PLANNED_H_
-#define ASSAY_REFERENCE_ORACLE_PLANNED_H_
+#ifndef ASSAY_REFERENCE_PLAN_PLANNED_H_
+#define ASSAY_REFERENCE_PLAN_PLANNED_H_
 
 #include <memory>
 #include <optional>
@@ -8,9 +8,9 @@
 
 #include "core/tensor.h"
 #include "core/torch_version.h"
-#include "reference/oracle/golden.h"
-#include "reference/oracle/nest.h"
-#include "reference/oracle/versions.h"
+#include "reference/golden/golden.h"
+#include "reference/plan/nest.h"
+#include "reference/plan/versions.h"
 
 namespace assay::reference {
 
@@ -30,4 +30,4 @@ struct PlannedProgram {
 
 }  // namespace assay::reference
 
-#endif  // ASSAY_REFERENCE_ORACLE_PLANNED_H_
+#endif  // ASSAY_REFERENCE_PLAN_PLANNED_H_

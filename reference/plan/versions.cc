@@ -1,9 +1,9 @@
-#include "reference/oracle/versions.h"
+#include "reference/plan/versions.h"
 
 #include <algorithm>
 #include <set>
 
-#include "reference/oracle/expressions.h"
+#include "reference/plan/frame.h"
 #include "suite/language/nest/index_arithmetic.h"
 
 namespace assay::reference {
@@ -79,8 +79,7 @@ Result<Versions::Elements> Versions::view_of(const Nest& nest) const {
   const auto known = places_.find(base);
   Elements elements(static_cast<std::size_t>(element_count(nest.type.sizes)));
   for (std::size_t i = 0; i < elements.size(); ++i) {
-    const Frame frame = Expressions<double>::frame_of(
-        nest.type.sizes, static_cast<std::int64_t>(i));
+    const Frame frame = frame_of(nest.type.sizes, static_cast<std::int64_t>(i));
     std::int64_t place = 0;
     for (std::size_t d = 0; d < a.index.size(); ++d) {
       const auto index = static_index(nest, a.index[d], frame);

@@ -2,14 +2,14 @@
 // infinity, the input itself) would be admitted although it is not the exact
 // one, in more than the share of elements that the case's clause declares, or
 // where every element of every output is the same.
-#ifndef ASSAY_REFERENCE_ORACLE_VACUITY_H_
-#define ASSAY_REFERENCE_ORACLE_VACUITY_H_
+#ifndef ASSAY_REFERENCE_GOLDEN_VACUITY_H_
+#define ASSAY_REFERENCE_GOLDEN_VACUITY_H_
 
 #include <string>
 #include <vector>
 
 #include "core/program.h"
-#include "reference/oracle/golden.h"
+#include "reference/golden/golden.h"
 
 namespace assay::reference {
 
@@ -25,4 +25,4 @@ double lazy_share(const Golden& golden, const Program& program,
 
 }  // namespace assay::reference
 
-#endif  // ASSAY_REFERENCE_ORACLE_VACUITY_H_
+#endif  // ASSAY_REFERENCE_GOLDEN_VACUITY_H_

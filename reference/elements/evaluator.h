@@ -2,8 +2,8 @@
 //
 // An element's judgement is what its spec says of it; its set in flight is
 // what consumers may see. Sets in flight are computed when asked for and kept.
-#ifndef ASSAY_REFERENCE_ORACLE_EVALUATOR_H_
-#define ASSAY_REFERENCE_ORACLE_EVALUATOR_H_
+#ifndef ASSAY_REFERENCE_ELEMENTS_EVALUATOR_H_
+#define ASSAY_REFERENCE_ELEMENTS_EVALUATOR_H_
 
 #include <deque>
 #include <map>
@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "core/program.h"
-#include "reference/oracle/accuracy.h"
-#include "reference/oracle/expressions.h"
-#include "reference/oracle/planned.h"
-#include "reference/oracle/tolerances.h"
+#include "reference/elements/accuracy.h"
+#include "reference/elements/expressions.h"
+#include "reference/elements/tolerances.h"
+#include "reference/plan/planned.h"
 
 namespace assay::reference {
 
@@ -109,4 +109,4 @@ class Evaluator final : private Sources<N> {
 
 }  // namespace assay::reference
 
-#endif  // ASSAY_REFERENCE_ORACLE_EVALUATOR_H_
+#endif  // ASSAY_REFERENCE_ELEMENTS_EVALUATOR_H_

@@ -1,5 +1,5 @@
 // Sums of products against a naive evaluation in exact arithmetic.
-#include "reference/oracle/contraction.h"
+#include "reference/elements/contraction.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -8,8 +8,8 @@
 #include <cmath>
 #include <limits>
 
-#include "reference/oracle/accuracy.h"
-#include "reference/oracle/admits.h"
+#include "reference/elements/accuracy.h"
+#include "reference/golden/admits.h"
 #include "reference/testing/test_specs.h"
 
 namespace assay::reference {

@@ -1,10 +1,10 @@
 // Acceptance sets of single elements, against known answers and against the
 // definitions of docs/accuracy.md, evaluated naively.
-#include "reference/oracle/accuracy.h"
+#include "reference/elements/accuracy.h"
 
 #include <gtest/gtest.h>
 
-#include "reference/oracle/admits.h"
+#include "reference/golden/admits.h"
 #include "reference/testing/test_support.h"
 
 namespace assay::reference {

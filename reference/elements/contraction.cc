@@ -1,4 +1,4 @@
-#include "reference/oracle/contraction.h"
+#include "reference/elements/contraction.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "reference/oracle/element_ranges.h"
+#include "reference/golden/element_ranges.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,7 +1,7 @@
 // What the oracle says of a program: an acceptance set per output element, or
 // the error that must come.
-#ifndef ASSAY_REFERENCE_ORACLE_GOLDEN_H_
-#define ASSAY_REFERENCE_ORACLE_GOLDEN_H_
+#ifndef ASSAY_REFERENCE_GOLDEN_GOLDEN_H_
+#define ASSAY_REFERENCE_GOLDEN_GOLDEN_H_
 
 #include <cstdint>
 #include <memory>
@@ -82,4 +82,4 @@ struct Golden {
 
 }  // namespace assay::reference
 
-#endif  // ASSAY_REFERENCE_ORACLE_GOLDEN_H_
+#endif  // ASSAY_REFERENCE_GOLDEN_GOLDEN_H_

@@ -1,4 +1,4 @@
-#include "reference/oracle/planner.h"
+#include "reference/plan/planner.h"
 
 #include <fmt/format.h>
 

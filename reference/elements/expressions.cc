@@ -1,9 +1,9 @@
-#include "reference/oracle/expressions.h"
+#include "reference/elements/expressions.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "reference/oracle/element_ranges.h"
+#include "reference/golden/element_ranges.h"
 #include "reference/sets/set_binary.h"
 #include "reference/sets/set_logic.h"
 #include "suite/language/nest/index_arithmetic.h"
@@ -145,16 +145,6 @@ int grain_of_mean(int grain, double n) {
 template <class N>
 Expressions<N>::Expressions(int first, std::size_t nodes, Sources<N>* sources)
     : first_(first), sources_(*sources), work_(nodes) {}
-
-template <class N>
-Frame Expressions<N>::frame_of(const Shape& extents, std::int64_t element) {
-  Frame frame;
-  for (std::size_t d = extents.size(); d-- > 0;) {
-    frame.slots[d] = element % extents[d];
-    element /= extents[d];
-  }
-  return frame;
-}
 
 template <class N>
 void Expressions<N>::begin_element(const Nest& plan) {

@@ -1,4 +1,4 @@
-#include "reference/oracle/vacuity.h"
+#include "reference/golden/vacuity.h"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include <optional>
 
 #include "core/operands.h"
+#include "reference/golden/admits.h"
 #include "reference/numbers/element_order.h"
-#include "reference/oracle/admits.h"
 #include "suite/language/model/spec.h"
 
 namespace assay::reference {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <optional>
 
-#include "reference/oracle/accuracy.h"
-#include "reference/oracle/admits.h"
+#include "reference/elements/accuracy.h"
+#include "reference/golden/admits.h"
 
 namespace assay::reference {
 namespace {

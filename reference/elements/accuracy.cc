@@ -1,6 +1,6 @@
-#include "reference/oracle/accuracy.h"
+#include "reference/elements/accuracy.h"
 
-#include "reference/oracle/element_ranges.h"
+#include "reference/golden/element_ranges.h"
 
 namespace assay::reference {
 namespace {

@@ -1,4 +1,4 @@
-#include "reference/oracle/admits.h"
+#include "reference/golden/admits.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,10 +1,10 @@
 // Questions about a golden's elements.
-#ifndef ASSAY_REFERENCE_ORACLE_ADMITS_H_
-#define ASSAY_REFERENCE_ORACLE_ADMITS_H_
+#ifndef ASSAY_REFERENCE_GOLDEN_ADMITS_H_
+#define ASSAY_REFERENCE_GOLDEN_ADMITS_H_
 
 #include <cstdint>
 
-#include "reference/oracle/golden.h"
+#include "reference/golden/golden.h"
 
 namespace assay::reference {
 
@@ -22,4 +22,4 @@ double share_single_valued(const GoldenOutput& golden);
 
 }  // namespace assay::reference
 
-#endif  // ASSAY_REFERENCE_ORACLE_ADMITS_H_
+#endif  // ASSAY_REFERENCE_GOLDEN_ADMITS_H_

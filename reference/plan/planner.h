@@ -1,14 +1,14 @@
 // The nests of a program's nodes: calls bound to specs and compiled, and the
 // first broken promise.
-#ifndef ASSAY_REFERENCE_ORACLE_PLANNER_H_
-#define ASSAY_REFERENCE_ORACLE_PLANNER_H_
+#ifndef ASSAY_REFERENCE_PLAN_PLANNER_H_
+#define ASSAY_REFERENCE_PLAN_PLANNER_H_
 
 #include <functional>
 #include <map>
 #include <optional>
 
 #include "core/result.h"
-#include "reference/oracle/planned.h"
+#include "reference/plan/planned.h"
 
 namespace assay::reference {
 
@@ -26,4 +26,4 @@ Status plan_program(const Program& program, const std::vector<Tensor>& inputs,
 
 }  // namespace assay::reference
 
-#endif  // ASSAY_REFERENCE_ORACLE_PLANNER_H_
+#endif  // ASSAY_REFERENCE_PLAN_PLANNER_H_

@@ -1,6 +1,6 @@
 // Which acceptance sets tell right from wrong, and how many of a case's
 // elements need not.
-#include "reference/oracle/vacuity.h"
+#include "reference/golden/vacuity.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
