@@ -82,33 +82,25 @@ Tensor complex_of(DType t, Shape sizes, const std::vector<double>& parts) {
   return x;
 }
 
-Golden golden_for(const std::string& text, const std::vector<Tensor>& inputs,
-                  const OracleOptions& options = {}) {
-  Result<Golden> g =
-      Oracle(complex_specs()).golden(program_of(text), inputs, options);
-  if (g) return *g;
-  ADD_FAILURE() << g.error().message;
-  return {};
-}
-
 TEST(Complex, PartsOfAProductAreJudgedOneByOne) {
   const Tensor a = complex_of(DType::c64, {2}, {1, 2, 3, -1});
   const Tensor b = complex_of(DType::c64, {2}, {5, -3, 0, 2});
-  const Golden g = golden_for(
-      "%0 = input c64[2]\n%1 = input c64[2]\n"
-      "%2 = aten.times.default(%0, %1)\nreturn %2\n",
-      {a, b});
+  const Golden g = golden_of(complex_specs(),
+                             "%0 = input c64[2]\n%1 = input c64[2]\n"
+                             "%2 = aten.times.default(%0, %1)\nreturn %2\n",
+                             {a, b});
   ASSERT_EQ(g.outputs.size(), 1u);
   EXPECT_TRUE(g.outputs[0].is_complex);
   EXPECT_EQ(g.outputs[0].type.sizes, (Shape{2, 2}));
   EXPECT_EQ(g.outputs[0].returned(), TensorType::contiguous(DType::c64, {2}));
   EXPECT_THAT(g.outputs[0].exact, ElementsAre(11, 7, 2, 6));
   // As far as the terms go, not the sum of them, which is 2^-20 here.
-  const Golden small = golden_for(
-      "%0 = input c64[1]\n%1 = input c64[1]\n"
-      "%2 = aten.times.default(%0, %1)\nreturn %2\n",
-      {complex_of(DType::c64, {1}, {1 + 0x1p-20, 1}),
-       complex_of(DType::c64, {1}, {1 + 0x1p-21, 1 + 0x1p-22})});
+  const Golden small =
+      golden_of(complex_specs(),
+                "%0 = input c64[1]\n%1 = input c64[1]\n"
+                "%2 = aten.times.default(%0, %1)\nreturn %2\n",
+                {complex_of(DType::c64, {1}, {1 + 0x1p-20, 1}),
+                 complex_of(DType::c64, {1}, {1 + 0x1p-21, 1 + 0x1p-22})});
   EXPECT_GT(small.outputs[0].bound[0], 0x1p-24);
 }
 
@@ -116,11 +108,13 @@ TEST(Complex, PartsOfAProductAreJudgedOneByOne) {
 TEST(Complex, ANumberInATensorsPlaceIsReal) {
   const Tensor a = complex_of(DType::c64, {1}, {1, 2});
   const std::string lines = "%0 = input c64[1]\n%1 = aten.";
-  EXPECT_THAT(golden_for(lines + "times.default(%0, 3)\nreturn %1\n", {a})
+  EXPECT_THAT(golden_of(complex_specs(),
+                        lines + "times.default(%0, 3)\nreturn %1\n", {a})
                   .outputs[0]
                   .exact,
               ElementsAre(3, 6));
-  EXPECT_THAT(golden_for(lines + "plus.default(%0, 3)\nreturn %1\n", {a})
+  EXPECT_THAT(golden_of(complex_specs(),
+                        lines + "plus.default(%0, 3)\nreturn %1\n", {a})
                   .outputs[0]
                   .exact,
               ElementsAre(4, 2));
@@ -128,23 +122,25 @@ TEST(Complex, ANumberInATensorsPlaceIsReal) {
 
 TEST(Complex, ARealOperandHasNoImaginaryPart) {
   const Tensor a = complex_of(DType::c64, {1}, {1, 2});
-  const Golden g = golden_for(
-      "%0 = input c64[1]\n%1 = input f32[1]\n"
-      "%2 = aten.plus.default(%0, %1)\nreturn %2\n",
-      {a, tensor_of(DType::f32, {1}, {5})});
+  const Golden g = golden_of(complex_specs(),
+                             "%0 = input c64[1]\n%1 = input f32[1]\n"
+                             "%2 = aten.plus.default(%0, %1)\nreturn %2\n",
+                             {a, tensor_of(DType::f32, {1}, {5})});
   EXPECT_THAT(g.outputs[0].exact, ElementsAre(6, 2));
 }
 
 TEST(Complex, AnOverloadMayHaveASpecForEach) {
   const Golden of_complex =
-      golden_for("%0 = input c64[2]\n%1 = aten.size.default(%0)\nreturn %1\n",
-                 {complex_of(DType::c64, {2}, {3, 4, -5, 12})});
+      golden_of(complex_specs(),
+                "%0 = input c64[2]\n%1 = aten.size.default(%0)\nreturn %1\n",
+                {complex_of(DType::c64, {2}, {3, 4, -5, 12})});
   EXPECT_FALSE(of_complex.outputs[0].is_complex);
   EXPECT_THAT(of_complex.outputs[0].exact, ElementsAre(5, 13));
   EXPECT_THAT(of_complex.outputs[0].clauses, ElementsAre("size_complex/A1"));
   const Golden of_real =
-      golden_for("%0 = input f32[1]\n%1 = aten.size.default(%0)\nreturn %1\n",
-                 {tensor_of(DType::f32, {1}, {-2})});
+      golden_of(complex_specs(),
+                "%0 = input f32[1]\n%1 = aten.size.default(%0)\nreturn %1\n",
+                {tensor_of(DType::f32, {1}, {-2})});
   EXPECT_THAT(of_real.outputs[0].clauses, ElementsAre("size_real/A1"));
 }
 
@@ -157,10 +153,12 @@ TEST(Complex, PassesThroughAProgram) {
       "%3 = aten.flipped.default(%2)\n"
       "return %2, %3\n";
   const Tensor x = complex_of(DType::c64, {2}, {1, 2, 3, 4});
-  EXPECT_THAT(golden_for(text, {x}).outputs[1].exact, ElementsAre(-4, 3, 1, 2));
+  EXPECT_THAT(golden_of(complex_specs(), text, {x}).outputs[1].exact,
+              ElementsAre(-4, 3, 1, 2));
   OracleOptions options;
   options.observed.emplace(2, complex_of(DType::c64, {2}, {5, 6, 7, 8}));
-  const GoldenOutput seen = golden_for(text, {x}, options).outputs[1];
+  const GoldenOutput seen =
+      golden_of(complex_specs(), text, {x}, options).outputs[1];
   EXPECT_THAT(seen.exact, ElementsAre(7, 8, 5, 6));
   EXPECT_EQ(seen.elements[0].lo, seen.elements[0].hi);
 }

@@ -15,7 +15,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 // The greatest element and any index at which it stands.
-const language::SpecSet& specs() {
+const language::SpecSet& output_specs() {
   static const language::SpecSet set = specs_of({R"yaml(
 op: peak
 aten: aten.peak.default
@@ -52,17 +52,9 @@ constexpr const char* kPeak =
     "%0 = input f32[5]\n%1 = aten.peak.default(%0)\n"
     "%2 = getitem(%1, 1)\nreturn %1, %2\n";
 
-Golden golden_for(const std::string& text, const Tensor& x,
-                  const OracleOptions& options = {}) {
-  Result<Golden> g = Oracle(specs()).golden(program_of(text), {x}, options);
-  if (g) return *g;
-  ADD_FAILURE() << g.error().message;
-  return {};
-}
-
 TEST(Outputs, EachHasItsOwnSetsAndClauses) {
-  const Golden g =
-      golden_for(kPeak, tensor_of(DType::f32, {5}, {1, 7, -2, 7, 7}));
+  const Golden g = golden_of(output_specs(), kPeak,
+                             {tensor_of(DType::f32, {5}, {1, 7, -2, 7, 7})});
   ASSERT_EQ(g.outputs.size(), 2u);
   EXPECT_EQ(g.outputs[0].type.dtype, DType::f32);
   EXPECT_THAT(g.outputs[0].clauses, ElementsAre("peak/A1"));
@@ -71,16 +63,16 @@ TEST(Outputs, EachHasItsOwnSetsAndClauses) {
 }
 
 TEST(Outputs, AnOpenIndexIsOneOfItsMembers) {
-  const Golden g =
-      golden_for(kPeak, tensor_of(DType::f32, {5}, {1, 7, -2, 7, 7}));
+  const Golden g = golden_of(output_specs(), kPeak,
+                             {tensor_of(DType::f32, {5}, {1, 7, -2, 7, 7})});
   const ElementSet& place = g.outputs[1].elements[0];
   EXPECT_THAT(ranges_of(place),
               ElementsAre(ElementRange{1, 1}, ElementRange{3, 4}));
   for (std::uint64_t k = 0; k < 6; ++k) {
     EXPECT_EQ(admits(place, DType::i64, k), k == 1 || k == 3 || k == 4) << k;
   }
-  const Golden run =
-      golden_for(kPeak, tensor_of(DType::f32, {5}, {7, 7, -2, 1, 1}));
+  const Golden run = golden_of(output_specs(), kPeak,
+                               {tensor_of(DType::f32, {5}, {7, 7, -2, 1, 1})});
   EXPECT_THAT(ranges_of(run.outputs[1].elements[0]),
               ElementsAre(ElementRange{0, 1}));
 }
@@ -151,28 +143,32 @@ TEST(Outputs, AreJudgedFromTheFirstAsItCameBack) {
       "%0 = input f32[3]\n%1 = aten.triple.default(%0)\n"
       "%2 = aten.peak.default(%1)\n%3 = getitem(%2, 1)\nreturn %2, %3\n";
   const Tensor x = tensor_of(DType::f32, {3}, {1, 1.03125, 0});
-  const ElementSet open = golden_for(text, x).outputs[1].elements[0];
+  const ElementSet open =
+      golden_of(output_specs(), text, {x}).outputs[1].elements[0];
   EXPECT_TRUE(admits(open, DType::i64, 0));
   EXPECT_TRUE(admits(open, DType::i64, 1));
   EXPECT_FALSE(admits(open, DType::i64, 2));
   OracleOptions options;
   options.observed.emplace(2, tensor_of(DType::f32, {}, {3.125}));
-  const ElementSet high = golden_for(text, x, options).outputs[1].elements[0];
+  const ElementSet high =
+      golden_of(output_specs(), text, {x}, options).outputs[1].elements[0];
   EXPECT_FALSE(admits(high, DType::i64, 0));
   EXPECT_TRUE(admits(high, DType::i64, 1));
   // Nothing fits a value that no element has.
   options.observed.at(2) = tensor_of(DType::f32, {}, {9});
-  const ElementSet none = golden_for(text, x, options).outputs[1].elements[0];
+  const ElementSet none =
+      golden_of(output_specs(), text, {x}, options).outputs[1].elements[0];
   for (std::uint64_t k = 0; k < 3; ++k) {
     EXPECT_FALSE(admits(none, DType::i64, k)) << k;
   }
 }
 
 TEST(Outputs, OneCallIsRefusedOnce) {
-  const Golden g = golden_for(
-      "%0 = input f32[2, 2]\n%1 = aten.peak.default(%0)\n"
-      "%2 = getitem(%1, 1)\nreturn %1, %2\n",
-      tensor_of(DType::f32, {2, 2}, {1, 2, 3, 4}));
+  const Golden g =
+      golden_of(output_specs(),
+                "%0 = input f32[2, 2]\n%1 = aten.peak.default(%0)\n"
+                "%2 = getitem(%1, 1)\nreturn %1, %2\n",
+                {tensor_of(DType::f32, {2, 2}, {1, 2, 3, 4})});
   ASSERT_TRUE(g.error.has_value());
   EXPECT_EQ(g.error->clause, "peak/E1");
 }
@@ -181,7 +177,8 @@ TEST(Outputs, AProgramNamesAllOrTheOracleDeclines) {
   const Tensor x = tensor_of(DType::f32, {2}, {1, 2});
   const auto fault = [&](const std::string& text) {
     const Result<Golden> g =
-        Oracle(specs()).golden(program_of("%0 = input f32[2]\n" + text), {x});
+        Oracle(output_specs())
+            .golden(program_of("%0 = input f32[2]\n" + text), {x});
     return g ? "a golden" : g.error().message;
   };
   EXPECT_THAT(fault("%1 = aten.peak.default(%0)\nreturn %1\n"),

@@ -37,6 +37,16 @@ inline Program program_of(const std::string& body) {
   return *p;
 }
 
+// Of a program that the oracle must be able to judge.
+inline Golden golden_of(const language::SpecSet& specs, const std::string& body,
+                        const std::vector<Tensor>& inputs,
+                        const OracleOptions& options = {}) {
+  Result<Golden> g = Oracle(specs).golden(program_of(body), inputs, options);
+  if (g) return *g;
+  ADD_FAILURE() << g.error().message;
+  return {};
+}
+
 inline Tensor tensor_of(DType t, Shape sizes,
                         const std::vector<double>& values) {
   Tensor x = Tensor::zeros(t, std::move(sizes));
