@@ -89,6 +89,8 @@ class PartRows {
     }
   }
 
+  bool ask_for(const std::string& row) const { return whole_.contains(row); }
+
   bool ask_for(const cases::Case& c) {
     if (!c.is_in(part_.profile)) return false;
     const auto row = whole_.find(c.spec);
@@ -125,12 +127,35 @@ void report_idle(const std::vector<LevelText>& texts,
   }
 }
 
-}  // namespace
-
-std::vector<Duty> duties_of(const Level& level, const Session& session) {
-  const auto families = families_of(session.specs);
+std::vector<PartRows> rows_of(const Level& level,
+                              const language::SpecSet& specs) {
+  const auto families = families_of(specs);
   std::vector<PartRows> rows;
   for (const LevelPart& part : level.parts) rows.emplace_back(part, families);
+  return rows;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Session>> open_level_session(const fs::path& specs_dir,
+                                                    const std::string& level) {
+  Result<std::unique_ptr<Session>> session = load_session(specs_dir);
+  if (!session) return session;
+  const Result<Level> loaded = load_level(specs_dir, level);
+  if (!loaded) return session;
+  const std::vector<PartRows> parts = rows_of(*loaded, (*session)->specs);
+  const Status expanded =
+      expand_rows(session->get(), [&](const std::string& row) {
+        return std::any_of(
+            parts.begin(), parts.end(),
+            [&row](const PartRows& part) { return part.ask_for(row); });
+      });
+  if (!expanded) return expanded.error();
+  return session;
+}
+
+std::vector<Duty> duties_of(const Level& level, const Session& session) {
+  std::vector<PartRows> rows = rows_of(level, session.specs);
   std::vector<Duty> out;
   for (const cases::Case& c : session.expansion.cases) {
     Duty duty{&c, {}};

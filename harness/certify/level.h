@@ -26,6 +26,7 @@
 
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -80,6 +81,11 @@ std::vector<std::string> level_names(const std::filesystem::path& specs_dir);
 // file:line:column, or says which levels there are.
 Result<Level> load_level(const std::filesystem::path& specs_dir,
                          const std::string& name);
+
+// Loads the specs and expands the rows that the level asks for; none where
+// load_level has an error to tell.
+Result<std::unique_ptr<Session>> open_level_session(
+    const std::filesystem::path& specs_dir, const std::string& level);
 
 // A case that the level asks for, and the parts that do.
 struct Duty {

@@ -160,6 +160,13 @@ Result<std::unique_ptr<Session>> open_session(
   return session;
 }
 
+Status expand_rows(Session* session,
+                   const std::function<bool(const std::string& row)>& wanted) {
+  session->expansion = cases::expand(session->specs, wanted);
+  const std::vector<std::string>& faults = session->expansion.errors;
+  return faults.empty() ? success() : Status(spec_errors(faults));
+}
+
 Result<std::vector<language::FaultSpec>> load_faults(
     const fs::path& specs_dir) {
   language::LoadResult loaded = language::load_specs_and_faults(specs_dir);

@@ -36,6 +36,11 @@ Result<std::unique_ptr<Session>> open_session(
     const std::filesystem::path& specs_dir,
     const std::vector<std::string>& filters = {});
 
+// Expands the rows that are wanted into a session that is loaded. An error
+// lists every fault, one per line.
+Status expand_rows(Session* session,
+                   const std::function<bool(const std::string& row)>& wanted);
+
 // The wrong implementations beside the specs; an error lists every fault of
 // their files.
 Result<std::vector<language::FaultSpec>> load_faults(

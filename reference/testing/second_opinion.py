@@ -29,8 +29,7 @@ from second.answers import disagreement
 from second.tensors import OPERATIONS, Tensor
 from second.formats import FORMATS, NAN
 
-# Every start of the program reads all specs, for seconds: few patterns of many
-# operations each.
+# Of many operations each.
 PATTERNS = [
     "*/9",
     "*/f32/17",
@@ -202,33 +201,35 @@ def answer_text(answer):
     return f"exactly {float(value) if abs(value) < 2 ** 1023 else value!r}"
 
 
-def goldens(program, pattern):
-    told = subprocess.run(
-        [program, "golden", "--json", pattern],
-        check=True,
-        capture_output=True,
+def goldens(program, *patterns):
+    """One by one: all of them as Python's objects would fill gigabytes."""
+    with subprocess.Popen(
+        [program, "golden", "--json", *patterns],
+        stdout=subprocess.PIPE,
         text=True,
-    ).stdout
-    return [json.loads(line) for line in told.splitlines()]
+    ) as told:
+        for line in told.stdout:
+            yield json.loads(line)
+    if told.returncode:
+        raise SystemExit(told.returncode)
 
 
 def judge(program, patterns):
-    seen, operations, elements, wrong, skipped = set(), set(), 0, [], 0
-    for pattern in patterns:
-        for case in goldens(program, pattern):
-            if case["case"] in seen or "outputs" not in case:
-                continue
-            try:
-                problems, count = compare(case, run_program(case))
-            except Skipped:
-                skipped += 1
-                continue
-            if count:
-                seen.add(case["case"])
-                operations.add(case["case"].split("/")[0])
-            elements += count
-            wrong += [f"{case['case']}: {p}" for p in problems]
-    return seen, operations, elements, wrong, skipped
+    cases, operations, elements, wrong, skipped = 0, set(), 0, [], 0
+    for case in goldens(program, *patterns):
+        if "outputs" not in case:
+            continue
+        try:
+            problems, count = compare(case, run_program(case))
+        except Skipped:
+            skipped += 1
+            continue
+        if count:
+            cases += 1
+            operations.add(case["case"].split("/")[0])
+        elements += count
+        wrong += [f"{case['case']}: {p}" for p in problems]
+    return cases, operations, elements, wrong, skipped
 
 
 def broken(case):
@@ -287,20 +288,20 @@ def self_test(program):
 def main(program, *patterns):
     if patterns == ("--self-test",):
         return self_test(program)
-    seen, operations, elements, wrong, skipped = judge(
+    cases, operations, elements, wrong, skipped = judge(
         program, patterns or PATTERNS
     )
     for line in wrong:
         print(line)
     few = not patterns and (
-        len(seen) < LEAST_CASES or len(operations) < LEAST_OPERATIONS
+        cases < LEAST_CASES or len(operations) < LEAST_OPERATIONS
     )
     if few:
         print(
             f"fewer than {LEAST_CASES} cases or {LEAST_OPERATIONS} operations"
         )
     print(
-        f"{len(seen)} cases, {len(operations)} operations, "
+        f"{cases} cases, {len(operations)} operations, "
         f"{elements} elements, "
         f"{'all agree' if not wrong else f'{len(wrong)} disagree'} "
         f"({skipped} cases of other programs left out)"

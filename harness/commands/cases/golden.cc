@@ -18,7 +18,7 @@ namespace assay::harness {
 namespace {
 
 struct GoldenOptions {
-  std::string path;
+  std::vector<std::string> paths;
   bool strict = false;
   bool json = false;
   std::filesystem::path specs;
@@ -98,10 +98,10 @@ std::string json_text(const PreparedCase& p) {
   return json_line(out) + "\n";
 }
 
-// A line for each case that the pattern names.
+// A line for each case that the patterns name.
 int golden_json(const GoldenOptions& o, const Session& session,
                 const Adjudicator& adjudicator) {
-  const auto cases = select_cases(session, {o.path}, cases::Profile::full);
+  const auto cases = select_cases(session, o.paths, cases::Profile::full);
   if (!cases) return complain(cases.error().message);
   for (const cases::Case* c : *cases) {
     if (interrupt_flag()) return complain("interrupted", 3);
@@ -112,7 +112,7 @@ int golden_json(const GoldenOptions& o, const Session& session,
 }
 
 int golden(const GoldenOptions& o) {
-  Result<std::unique_ptr<Session>> session = open_session(o.specs, {o.path});
+  Result<std::unique_ptr<Session>> session = open_session(o.specs, o.paths);
   if (!session) return complain(session.error().message);
   const auto oracle = live_oracle((*session)->specs);
   const Adjudicator adjudicator(
@@ -120,7 +120,8 @@ int golden(const GoldenOptions& o) {
       o.strict ? reference::Numerics::strict : reference::Numerics::fused,
       &(*session)->specs);
   if (o.json) return golden_json(o, **session, adjudicator);
-  const Result<const cases::Case*> c = find_case(**session, o.path);
+  if (o.paths.size() > 1) return complain("several cases go with --json alone");
+  const Result<const cases::Case*> c = find_case(**session, o.paths[0]);
   if (!c) return complain(c.error().message);
   const auto prepared = adjudicator.prepare(**c);
   std::string out = (*c)->path + "\n" + to_text((*c)->program);
@@ -148,9 +149,11 @@ void add_golden_command(CLI::App& app, int* exit_code) {
       "golden",
       "Print what the oracle says of a case: the acceptance set of "
       "every element, or the error that must come.");
-  c->add_option("CASE", o->path, "a case's whole path")->required();
+  c->add_option("CASE", o->paths,
+                "a case's whole path; with --json patterns, too")
+      ->required();
   c->add_flag("--json", o->json,
-              "a JSON line per case that CASE names: program, inputs and sets "
+              "a JSON line per case: program, inputs and sets "
               "as bit patterns, for other evaluators");
   c->add_flag("--strict", o->strict, "every operation rounds to its dtype");
   add_specs_option(c, &o->specs);

@@ -122,7 +122,8 @@ class Certifier {
 
   Status open() {
     if (failed_) return success();
-    Result<std::unique_ptr<Session>> session = open_session(o_.specs);
+    Result<std::unique_ptr<Session>> session =
+        open_level_session(o_.specs, o_.level);
     if (!session) return failed(session.error());
     session_ = std::move(session.value());
     Result<Level> level = load_level(o_.specs, o_.level);

@@ -22,7 +22,8 @@ struct ChallengeOptions {
 };
 
 int challenge(const ChallengeOptions& o) {
-  const Result<std::unique_ptr<Session>> session = open_session(o.specs);
+  const Result<std::unique_ptr<Session>> session =
+      open_level_session(o.specs, o.level);
   if (!session) return complain(session.error().message);
   const Result<Level> level = load_level(o.specs, o.level);
   if (!level) return complain(level.error().message);

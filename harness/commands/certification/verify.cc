@@ -52,7 +52,8 @@ int tell(const VerifyOptions& o, const Verification& v) {
 int judge_file(const VerifyOptions& o) {
   const Result<SubmissionFile> file = open_submission(o.file, o.max_size << 20);
   if (!file) return complain(file.error().message);
-  const Result<std::unique_ptr<Session>> session = open_session(o.specs);
+  const Result<std::unique_ptr<Session>> session =
+      open_level_session(o.specs, file->manifest.level);
   if (!session) return complain(session.error().message);
   const Result<Verification> v =
       verify(*file, {**session, o.specs, o.allowed_signers, o.challenge,
