@@ -146,7 +146,10 @@ class Recogniser {
       break;
     }
     along.padding = along.stride * first.i - first.y + first.k * along.dilation;
+    // Strides and dilations together leave out taps in between, which would
+    // have to be zeros, and zeros make NaN of infinities.
     if (along.stride < 1 || along.dilation < 1 || along.padding < 0 ||
+        (along.stride > 1 && along.dilation > 1) ||
         !visit(a, d, &along, nullptr)) {
       return std::nullopt;
     }
@@ -159,8 +162,9 @@ class Recogniser {
   IndexValues values_;
 };
 
-// Places y + padding = q * stride + phase, whose taps are phase + stride * j:
-// those phases that have equally many.
+// Places y + padding = q * stride + phase, whose taps are phase + stride * j,
+// all of them where only a dilation holds them apart: those phases that have
+// equally many.
 struct Phases {
   std::int64_t first, count, taps;
 };
@@ -168,6 +172,7 @@ struct Phases {
 struct Plan {
   Adjoint::Along along;
   std::int64_t quotients;  // as many q as there are
+  std::int64_t apart;      // in x, what neighbouring taps meet
   std::vector<Phases> phases;
 };
 
@@ -177,9 +182,9 @@ Plan plan_of(const Adjoint::Along& along, std::int64_t taps,
   plan.along = along;
   const std::int64_t s = along.stride;
   plan.quotients = (along.padding + size + s - 1) / s;
-  const std::int64_t reach = along.dilation * (taps - 1) + 1;
+  plan.apart = along.dilation;
   for (std::int64_t p = 0; p < s; ++p) {
-    const std::int64_t many = p < reach ? (reach - 1 - p) / s + 1 : 0;
+    const std::int64_t many = p < taps ? (taps - 1 - p) / s + 1 : 0;
     if (plan.phases.empty() || plan.phases.back().taps != many) {
       plan.phases.push_back({p, 0, many});
     }
@@ -228,21 +233,23 @@ class Lowering {
           {in[0], groups_, q, high.quotients, h.count, wide.quotients, v.count},
           0);
     }
+    const auto reach = [](const Plan& p, const Phases& f) {
+      return p.apart * (f.taps - 1);
+    };
     // Past the taps' own reach lie zeros.
-    const auto more = [](const Plan& p, const Phases& f, std::int64_t size) {
-      return std::max<std::int64_t>(0, p.quotients - (size + f.taps - 1));
+    const auto more = [&](const Plan& p, const Phases& f, std::int64_t size) {
+      return std::max<std::int64_t>(0, p.quotients - (size + reach(p, f)));
     };
     const std::int64_t more_h = more(high, h, in[2]);
     const std::int64_t more_v = more(wide, v, in[3]);
-    const auto extent = [](const Phases& f, std::int64_t size,
-                           std::int64_t beyond) {
-      return size + f.taps - 1 + 2 * beyond;
-    };
     const Shape out = {in[0], groups_ * h.count * v.count * q,
-                       extent(h, in[2], more_h), extent(v, in[3], more_v)};
-    NodeId y = graph_.convolve(
-        x_, weights(high, h, wide, v),
-        {1, 1, h.taps - 1 + more_h, v.taps - 1 + more_v, 1, 1, groups_}, out);
+                       in[2] + reach(high, h) + 2 * more_h,
+                       in[3] + reach(wide, v) + 2 * more_v};
+    NodeId y =
+        graph_.convolve(x_, weights(high, h, wide, v),
+                        {1, 1, reach(high, h) + more_h, reach(wide, v) + more_v,
+                         high.apart, wide.apart, groups_},
+                        out);
     y = graph_.slice(y, 2, more_h, high.quotients, 1);
     y = graph_.slice(y, 3, more_v, wide.quotients, 1);
     y = graph_.reshape(y, {in[0], groups_, h.count, v.count, q, high.quotients,
@@ -267,28 +274,16 @@ class Lowering {
     };
     std::vector<int> index = {sum(times(f.variable(0), each), f.variable(4)),
                               f.variable(3)};
-    std::optional<int> exists;
     const auto tap = [&](const Plan& p, const Phases& of, int phase, int j) {
       const int back =
           f.apply(ScalarOp::sub, {f.integer(of.taps - 1), f.variable(j)});
-      int k = sum(sum(f.variable(phase), f.integer(of.first)),
-                  times(back, p.along.stride));
-      if (p.along.dilation > 1) {
-        const int by = f.integer(p.along.dilation);
-        const int whole = f.floor_div(k, by);
-        const int hits =
-            f.compare(ScalarOp::eq, f.rest(k, whole, by), f.integer(0));
-        exists =
-            exists ? f.apply(ScalarOp::logical_and, {*exists, hits}) : hits;
-        k = whole;
-      }
-      index.push_back(k);
+      index.push_back(sum(sum(f.variable(phase), f.integer(of.first)),
+                          times(back, p.along.stride)));
     };
     tap(high, h, 1, 5);
     tap(wide, v, 2, 6);
-    int term = f.load(0, t, index);
-    if (exists) term = f.choose(*exists, term, f.real(0));
-    const NodeId made = graph_.formula(f.take(term), {w_}, {t, sizes});
+    const NodeId made =
+        graph_.formula(f.take(f.load(0, t, index)), {w_}, {t, sizes});
     return graph_.reshape(
         made, {groups_ * h.count * v.count * q, each, h.taps, v.taps});
   }

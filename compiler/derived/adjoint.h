@@ -26,7 +26,8 @@ struct Adjoint {
 };
 
 // `r`, of a definition with these extents, as a transposed convolution over one
-// or two spatial dimensions, of floats; nothing where it is none.
+// or two spatial dimensions, of floats; nothing where it is none, or has a
+// stride and a dilation along one dimension.
 std::optional<Adjoint> recognise_adjoint(const language::Nest& nest,
                                          const language::ReductionNode& r,
                                          const Shape& extents);
