@@ -164,7 +164,7 @@ TEST_P(EveryCase, QuotasAreKept) {
     EXPECT_LE(quick[spec].alone, kStandardAlone) << spec;
     EXPECT_LE(quick[spec].boundaries, kStandardBoundaries + kStandardSolved)
         << spec;
-    EXPECT_LE(quick[spec].company, kStandardContexts) << spec;
+    EXPECT_LE(quick[spec].company, kStandardContexts + kStandardFilled) << spec;
   }
 }
 

@@ -16,6 +16,7 @@ constexpr const char* kRest = "rest...";
 // Producers that give back what they are given: an even number of negations,
 // a cast to the type that the operand has.
 constexpr const char* kNegate = "aten.neg.default";
+constexpr const char* kFill = "aten.full_like.default";
 constexpr const char* kCast = "aten._to_copy.default";
 // Elements of what comes back may be one in memory: nobody writes to them.
 constexpr const char* kExpand = "aten.expand.default";
@@ -280,6 +281,11 @@ bool changes_operand(const language::ContextSpec& context) {
     if (s.op != kNegate && s.op != kCast) return true;
   }
   return false;
+}
+
+bool fills_operand(const language::ContextSpec& context) {
+  return std::any_of(context.steps.begin(), context.steps.end(),
+                     [](const language::Step& s) { return s.op == kFill; });
 }
 
 bool has_regular_inputs(const Call& call) {

@@ -39,6 +39,8 @@ bool writes_beside_call(const language::ContextSpec& context);
 
 // Is the call given anything other than in0's own elements?
 bool changes_operand(const language::ContextSpec& context);
+// Is that one number, which the program itself makes?
+bool fills_operand(const language::ContextSpec& context);
 // Are all operands drawn from distributions, rather than lists of telling
 // values?
 bool has_regular_inputs(const Call& call);

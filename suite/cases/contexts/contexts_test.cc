@@ -141,6 +141,32 @@ TEST(Contexts, WriteWhereTheOrderOfWritesIsNoMatter) {
   EXPECT_TRUE(placed("view_dtype").empty());
 }
 
+// Such a case is no vacuous one, whatever its results: nothing is asked of
+// shares. Elements that nothing is combined with show nothing new.
+TEST(Contexts, AnOperandMayBeOneNumberOfTheProgram) {
+  const language::SpecSet& specs = specs_of("specs");
+  const auto filled = [&](const std::string& row) {
+    std::set<std::string> contexts;
+    const Expansion all =
+        expand(specs, [&](const std::string& r) { return r == row; });
+    for (const Case& c : all.cases) {
+      if (!c.context.starts_with("filled_with_")) continue;
+      contexts.insert(c.context);
+      EXPECT_TRUE(c.vacuous == 1 || !c.must_raise.empty()) << c.path;
+      EXPECT_NE(to_text(c.program).find("aten.full_like.default(%0, "),
+                std::string::npos)
+          << c.path;
+    }
+    return contexts;
+  };
+  EXPECT_EQ(filled("amax"),
+            (std::set<std::string>{"filled_with_infinity", "filled_with_nan",
+                                   "filled_with_zero"}));
+  EXPECT_TRUE(filled("exp").empty());
+  // Probabilities are read; that one which is filled in is refused.
+  EXPECT_TRUE(filled("bernoulli").empty());
+}
+
 TEST(Contexts, AnotherOperandMayPlayIn0) {
   const Call call = call_of("bmm", "bmm/C1/f16/2x3x5_2x5x4");
   EXPECT_EQ(text_of("cast_operand", call, 1),

@@ -11,6 +11,7 @@
 
 #include "core/in_parallel.h"
 #include "core/writes.h"
+#include "suite/cases/contexts/contexts.h"
 #include "suite/cases/expand/negative_cases.h"
 #include "suite/cases/expand/op_cases.h"
 #include "suite/cases/expand/program_cases.h"
@@ -101,9 +102,15 @@ Candidate describe(const BaseCase& b, const language::ContextSpec& context,
   return c;
 }
 
+// Placed cases of which some are standard ones: those whose operand is one
+// number beside all others, as they ask what the others do not.
+struct Placed {
+  std::vector<Candidate> others, filled;
+};
+
 // In the contexts for calls that return views, or in all others.
 void place_in_contexts(const std::vector<std::size_t>& hosts, bool views,
-                       OpCases* cases, std::vector<Candidate>* standard) {
+                       OpCases* cases, Placed* standard) {
   for (const std::size_t n : hosts) {
     const BaseCase& b = cases->bases()[n];
     const std::vector<DType> results = result_dtypes(b.call);
@@ -114,7 +121,8 @@ void place_in_contexts(const std::vector<std::size_t>& hosts, bool views,
       if (!output || !in0) continue;
       const Placement c{n, &context, *in0, *output};
       if (!cases->add_placed(c) || !b.standard) continue;
-      standard->push_back(describe(b, context, cases->path_of(c)));
+      auto& list = fills_operand(context) ? standard->filled : standard->others;
+      list.push_back(describe(b, context, cases->path_of(c)));
     }
   }
 }
@@ -126,15 +134,18 @@ void add_context_cases(OpCases* cases) {
   const bool any =
       writes && std::none_of(cases->bases().begin(), cases->bases().end(),
                              asks_for_contexts);
-  std::vector<Candidate> standard;
+  Placed standard;
   place_in_contexts(context_hosts(*cases, any), false, cases, &standard);
   if (is_about_views(cases->spec())) {
     place_in_contexts(context_hosts(*cases, true), true, cases, &standard);
   }
-  for (const std::size_t n :
-       select_varied(standard, kStandardContexts, false)) {
-    cases->find(standard[n].key)->profile = Profile::standard;
-  }
+  const auto mark = [&](const std::vector<Candidate>& list, std::size_t limit) {
+    for (const std::size_t n : select_varied(list, limit, false)) {
+      cases->find(list[n].key)->profile = Profile::standard;
+    }
+  };
+  mark(standard.others, kStandardContexts);
+  mark(standard.filled, kStandardFilled);
 }
 
 // Cases of the standard profile and their controls are marked.

@@ -160,8 +160,10 @@ bool OpCases::add_placed(const Placement& c) {
   names.clause = b.clause;
   names.context = c.context->name;
   Case placed = make_case(names, std::move(*made));
-  placed.vacuous =
-      writes_beside_call(*c.context) ? kNothingAsked : vacuous_share(b);
+  // A call that reads one number may return no other.
+  const bool asks_nothing =
+      writes_beside_call(*c.context) || fills_operand(*c.context);
+  placed.vacuous = asks_nothing ? kNothingAsked : vacuous_share(b);
   add(std::move(placed));
   return true;
 }
