@@ -44,18 +44,18 @@ std::uint64_t real_bits(DType t, double v, double middle) {
   return integer_bits(t, static_cast<std::int64_t>(whole));
 }
 
-// The telling values of a generator, empty if it has none.
+// The telling values of a generator, of each part of complex elements; empty if
+// it has none.
 Result<Bits> listed_values(const Operand& operand) {
   const language::Generator& g = *operand.data;
+  const DType t = component(operand.dtype);
   if (g.kind == language::Generator::Kind::special) {
-    return operand.brief ? brief_special_values(operand.dtype)
-                         : special_values(operand.dtype);
+    return operand.brief ? brief_special_values(t) : special_values(t);
   }
   Bits bits;
   if (g.kind != language::Generator::Kind::values) return bits;
   for (const language::Literal& literal : g.values) {
-    const Result<std::uint64_t> b =
-        language::literal_bits(literal, operand.dtype);
+    const Result<std::uint64_t> b = language::literal_bits(literal, t);
     if (!b) return b.error();
     bits.push_back(*b);
   }
