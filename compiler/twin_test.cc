@@ -176,6 +176,35 @@ TEST(Twin, TermsOnOneOfSeveralPathsAreRead) {
   std::filesystem::remove_all(scratch_cache());
 }
 
+// The lanes of a reduction are one array for all points. Told that no point
+// touches what another writes, Clang 14 filled it for many points before it
+// read what was there for the first (CppRows::open_vector_loop), in the company
+// of another reduction.
+TEST(Twin, PointsThatReduceShareNoLanes) {
+  const Program program = parsed(
+      "%0 = input f16[1, 2, 64]\n%1 = input bf16[1, 2, 8, 9]\n"
+      "%2 = aten.max_pool1d.default(%0, [2], [], [0], [2], true)\n"
+      "%3 = aten.logcumsumexp.default(%1, 3)\nreturn %2, %3\n");
+  std::vector<Tensor> inputs = {Tensor::zeros(DType::f16, {1, 2, 64}),
+                                Tensor::zeros(DType::bf16, {1, 2, 8, 9})};
+  for (std::int64_t i = 0; i < 128; ++i) {
+    inputs[0].set_number(i, static_cast<double>(i * 37 % 101));
+  }
+  const auto expected = run_graph(program, inputs);
+  ASSERT_TRUE(expected);
+  for (Way way : optimised_ways()) {
+    for (const bool fixed : {false, true}) {
+      way.options.fixed_sizes = fixed;
+      std::string text;
+      const std::vector<Tensor> got = run(program, way.options, inputs, &text);
+      ASSERT_EQ(got.size(), 2U);
+      EXPECT_TRUE(same_elements(got[0], (*expected)[0]))
+          << way.name << ", fixed " << fixed;
+    }
+  }
+  std::filesystem::remove_all(scratch_cache());
+}
+
 // What small programs do not reach: several blocks of an order, strips with a
 // rest, tiles with rests, kernels that threads share.
 TEST(Twin, LongLoopsGiveTheSameBits) {

@@ -52,6 +52,7 @@ class Renderer {
       case Kind::fold:
         break;
     }
+    out_.has_fold = true;
     return fold(t);
   }
 

@@ -19,6 +19,8 @@ struct FormulaText {
   // Whether an element is read on one of two paths, and which one it is hangs
   // on a choice itself (loops.inc, A_LOOP_OF_CHOICES).
   bool reads_by_choices = false;
+  // Whether it adds up, in lanes that are one array for all points.
+  bool has_fold = false;
 };
 
 // Variable n is called vN, of type a_i64; operand n is a pointer xN to its

@@ -355,8 +355,9 @@ void NestText::formula(const NodeKernel& k) {
     names_.push_back(fmt::format("i{}", d));
   }
   reads_by_choices_ = text.reads_by_choices;
+  has_fold_ = text.has_fold;
   begin_points(points);
-  reads_by_choices_ = false;
+  reads_by_choices_ = has_fold_ = false;
   std::string place = "0";
   for (std::size_t d = 0; d < points.outer.size(); ++d) {
     const bool one = points.outer[d] == 1;

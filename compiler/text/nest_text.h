@@ -109,6 +109,7 @@ class NestText {
   void need(std::string_view math_file) { files_.insert(math_file); }
   // Of the formula that is being written: as FormulaText says.
   bool reads_by_choices() const { return reads_by_choices_; }
+  bool has_fold() const { return has_fold_; }
 
   // Definitions of those values of `k` that are `needed`, each in terms of
   // those before; and the store of a stage's result, if it has a buffer.
@@ -140,6 +141,7 @@ class NestText {
   std::optional<Defect> defect_;
   bool near_ = false;
   bool reads_by_choices_ = false;
+  bool has_fold_ = false;
   Lines lines_;
   int kernel_ = 0;
   std::vector<std::string> names_;
