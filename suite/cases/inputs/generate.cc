@@ -297,8 +297,11 @@ std::int64_t cross_size(const language::Generator& g, DType t, bool brief) {
     return static_cast<std::int64_t>(g.values.size());
   }
   if (g.kind != language::Generator::Kind::special) return 0;
-  return static_cast<std::int64_t>(
-      (brief ? brief_special_values(t) : special_values(t)).size());
+  const DType part = component(t);
+  const auto values = static_cast<std::int64_t>(
+      (brief ? brief_special_values(part) : special_values(part)).size());
+  // Complex elements take each value as either part.
+  return is_complex(t) ? 2 * values : values;
 }
 
 }  // namespace assay::cases

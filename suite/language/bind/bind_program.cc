@@ -127,8 +127,9 @@ Status ProgramBinder::bind_call_of(const Node& node, BoundNode* out) {
                       places_ ? places_->of(ref) : std::nullopt};
   });
   if (!defined) return Error{"an operand is not defined"};
-  if (writes_operand(node)) {
-    const auto written = values.find(base_operand(node)->id);
+  const ValueRef* base = base_operand(node);
+  if (base && writes_operand(node)) {
+    const auto written = values.find(base->id);
     writes_twice_ = writes_twice_ || (written != values.end() &&
                                       may_share_elements(written->second));
   }

@@ -81,6 +81,15 @@ TEST_P(SharingTest, IsRefusedWherePyTorchLooks) {
   EXPECT_EQ(types->refused, GetParam().refused);
 }
 
+// As a program is when a reduction leaves out what it can.
+TEST(Writes, IntoNothingAreAnError) {
+  const Result<Program> program = parse_program(
+      "assay-program 1\n%0 = input f32[4]\n"
+      "%1 = aten.plus_.default(none, %0)\nreturn %1\n");
+  ASSERT_TRUE(program.ok()) << program.error().message;
+  EXPECT_FALSE(type_program(specs(), *program).ok());
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Calls, SharingTest,
     ::testing::ValuesIn(std::vector<Sharing>{
