@@ -178,7 +178,7 @@ TEST(Twin, TermsOnOneOfSeveralPathsAreRead) {
 
 // The lanes of a reduction are one array for all points. Told that no point
 // touches what another writes, Clang 14 filled it for many points before it
-// read what was there for the first (CppRows::open_vector_loop), in the company
+// read what was there for the first (loops.inc, A_LOOP_OF_SUMS), in the company
 // of another reduction.
 TEST(Twin, PointsThatReduceShareNoLanes) {
   const Program program = parsed(

@@ -85,13 +85,10 @@ void CppRows::define_part(const std::string& name, const std::string& from,
 }
 
 void CppRows::open_vector_loop(const Span& span) {
-  // Points that add up share the lanes they do it in: neither compiler may be
-  // told that none touches what another writes. Clang 14 was, and filled them
-  // for many points before it read what was there for the first.
-  if (!has_fold()) {
-    need("loops");
-    lines().line(reads_by_choices() ? "A_LOOP_OF_CHOICES" : "A_LOOP");
-  }
+  need("loops");
+  lines().line(reads_by_choices() ? "A_LOOP_OF_CHOICES"
+               : has_fold()       ? "A_LOOP_OF_SUMS"
+                                  : "A_LOOP");
   lines().open(fmt::format("for ({0} {1} = {2}; {1} < {3}; ++{1}) {{",
                            index_type(), span.v, span.from, span.to));
 }

@@ -19,7 +19,8 @@ struct FormulaText {
   // Whether an element is read on one of two paths, and which one it is hangs
   // on a choice itself (loops.inc, A_LOOP_OF_CHOICES).
   bool reads_by_choices = false;
-  // Whether it adds up, in lanes that are one array for all points.
+  // Whether it reduces, in lanes that are one array for all points (loops.inc,
+  // A_LOOP_OF_SUMS).
   bool has_fold = false;
 };
 
