@@ -146,7 +146,7 @@ TEST(Twin, EveryWayGivesTheSameBitsOfDerivedCode) {
 
 // An index that is one column narrower than what it is added to leaves the last
 // lane of a vector on a path of its own: Clang 14 read all lanes' terms from
-// where no lane was to read (loops.inc, A_LOOP_OF_CHOICES), in the company of
+// where no lane was to read (loops.inc, A_LOOP_OF_SCALARS), in the company of
 // another reduction.
 TEST(Twin, TermsOnOneOfSeveralPathsAreRead) {
   const Program program = parsed(
@@ -168,6 +168,41 @@ TEST(Twin, TermsOnOneOfSeveralPathsAreRead) {
     const std::vector<Tensor> got = run(program, way.options, inputs, &text);
     // The graph has what guards look at beside them.
     ASSERT_EQ(got.size(), 2U);
+    for (std::size_t i = 0; i < got.size(); ++i) {
+      EXPECT_TRUE(same_elements(got[i], (*expected)[i]))
+          << way.name << ", output " << i;
+    }
+  }
+  std::filesystem::remove_all(scratch_cache());
+}
+
+// Of a float that becomes an i32 Clang 14 took the pattern, where a u8 became
+// an i64 beside it (the same place).
+TEST(Twin, FloatsBecomeNarrowIntegersBesideWideOnes) {
+  const Program program = parsed(
+      "%0 = input f32[5, 7]\n%1 = input u8[1, 7] strides[14, 2]\n"
+      "%2 = input i64[5, 7]\n%3 = aten._to_copy.default(%0, dtype=i32)\n"
+      "%4 = aten._to_copy.default(%3, dtype=f32)\n"
+      "%5 = aten._to_copy.default(%4, dtype=bf16)\n"
+      "%6 = aten.log10.default(%4)\n%7 = aten.eq.Scalar(%4, 1.0)\n"
+      "%8 = aten.where.self(%7, %4, %6)\n%9 = aten.eq.Tensor(%1, %2)\n"
+      "return %5, %8, %9\n");
+  std::vector<Tensor> inputs;
+  for (const TensorType& t : program.inputs) {
+    Tensor x;
+    x.type = t;
+    x.storage = Tensor::zeros(t.dtype, {64}).storage;
+    for (std::int64_t i = 0; i < x.numel(); ++i) {
+      x.set_number(i, is_float(t.dtype) ? 3.25 * static_cast<double>(i) : 1);
+    }
+    inputs.push_back(std::move(x));
+  }
+  const auto expected = run_graph(program, inputs);
+  ASSERT_TRUE(expected);
+  for (const Way& way : optimised_ways()) {
+    std::string text;
+    const std::vector<Tensor> got = run(program, way.options, inputs, &text);
+    ASSERT_EQ(got.size(), 3U);
     for (std::size_t i = 0; i < got.size(); ++i) {
       EXPECT_TRUE(same_elements(got[i], (*expected)[i]))
           << way.name << ", output " << i;

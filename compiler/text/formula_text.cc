@@ -38,6 +38,9 @@ class Renderer {
       case Kind::apply:
         return apply(t);
       case Kind::cast:
+        if (narrows_float(formula_.at(t.args[0]).dtype, t.dtype)) {
+          out_.is_scalar = true;
+        }
         return "(" +
                cast_text(formula_.at(t.args[0]).dtype, t.dtype,
                          text(t.args[0])) +
@@ -45,7 +48,7 @@ class Renderer {
       case Kind::choose:
         if (has(t.args[0], Kind::choose) &&
             (has(t.args[1], Kind::load) || has(t.args[2], Kind::load))) {
-          out_.reads_by_choices = true;
+          out_.is_scalar = true;
         }
         return fmt::format("({} ? {} : {})", text(t.args[0]), text(t.args[1]),
                            text(t.args[2]));

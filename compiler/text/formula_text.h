@@ -17,8 +17,9 @@ struct FormulaText {
   std::set<std::string_view> math;  // files of compiler/math that it needs
   std::set<DType> types;            // that it computes with
   // Whether an element is read on one of two paths, and which one it is hangs
-  // on a choice itself (loops.inc, A_LOOP_OF_CHOICES).
-  bool reads_by_choices = false;
+  // on a choice itself, or narrows_float of a cast (loops.inc,
+  // A_LOOP_OF_SCALARS).
+  bool is_scalar = false;
   // Whether it reduces, in lanes that are one array for all points (loops.inc,
   // A_LOOP_OF_SUMS).
   bool has_fold = false;

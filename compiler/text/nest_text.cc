@@ -85,6 +85,19 @@ constexpr const char* kFlush =
     "A_FN double a_flush(double x) {\n"
     "  return a_abs(x) < 0x1p-1022 ? 0.0 : x;\n}\n";
 
+bool narrows_a_float(const LoopKernel& k, const std::vector<bool>& needed) {
+  for (std::size_t i = 0; i < k.values.size(); ++i) {
+    const Value& v = k.values[i];
+    const bool casts =
+        v.kind == Value::Kind::cast || v.kind == Value::Kind::convert;
+    if (needed[i] && casts &&
+        narrows_float(k.values[at(v.args[0])].dtype, v.dtype)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string NestText::run() {
@@ -184,7 +197,9 @@ void NestText::loop_kernel(const LoopKernel& k) {
     }
   }
   begin_kernel(touched);
+  is_scalar_ = narrows_a_float(k, needed);
   loops(k);
+  is_scalar_ = false;
   end_kernel();
 }
 
@@ -354,10 +369,10 @@ void NestText::formula(const NodeKernel& k) {
   for (std::size_t d = 0; d < points.outer.size(); ++d) {
     names_.push_back(fmt::format("i{}", d));
   }
-  reads_by_choices_ = text.reads_by_choices;
+  is_scalar_ = text.is_scalar;
   has_fold_ = text.has_fold;
   begin_points(points);
-  reads_by_choices_ = has_fold_ = false;
+  is_scalar_ = has_fold_ = false;
   std::string place = "0";
   for (std::size_t d = 0; d < points.outer.size(); ++d) {
     const bool one = points.outer[d] == 1;

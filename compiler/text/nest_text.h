@@ -107,8 +107,8 @@ class NestText {
   Lines& lines() { return lines_; }
   const std::vector<std::string>& index_names() const { return names_; }
   void need(std::string_view math_file) { files_.insert(math_file); }
-  // Of the formula that is being written: as FormulaText says.
-  bool reads_by_choices() const { return reads_by_choices_; }
+  // Of the formula or loops that are being written: as FormulaText says.
+  bool is_scalar() const { return is_scalar_; }
   bool has_fold() const { return has_fold_; }
 
   // Definitions of those values of `k` that are `needed`, each in terms of
@@ -140,7 +140,7 @@ class NestText {
   const Nest& nest_;
   std::optional<Defect> defect_;
   bool near_ = false;
-  bool reads_by_choices_ = false;
+  bool is_scalar_ = false;
   bool has_fold_ = false;
   Lines lines_;
   int kernel_ = 0;

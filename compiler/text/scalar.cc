@@ -45,6 +45,10 @@ std::string literal(DType t, std::uint64_t bits) {
                      t == DType::i64 ? "ul" : "u");
 }
 
+bool narrows_float(DType from, DType to) {
+  return is_float(from) && is_integer(to) && size_bytes(to) < 8;
+}
+
 std::string cast_text(DType from, DType to, const std::string& v) {
   // Floats narrower than f32 are patterns: read as float first, write by
   // rounding.

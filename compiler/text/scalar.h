@@ -17,6 +17,8 @@ const char* storage_type(DType t);
 // A literal of the value type.
 std::string literal(DType t, std::uint64_t bits);
 
+// Is a cast one of a float to an integer of less than 64 bits?
+bool narrows_float(DType from, DType to);
 // Expression for a cast between dtypes (kit/cast_bits.h).
 std::string cast_text(DType from, DType to, const std::string& v);
 
