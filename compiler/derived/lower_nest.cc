@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -128,6 +129,10 @@ class Definition {
     using Op = ValueNode::Op;
     switch (v.op) {
       case Op::neg:
+        // The least integer is not the greatest one's negative.
+        if (const auto x = number_at(nest_, v.a); x && std::isinf(*x)) {
+          return f_.real(-*x);
+        }
         return f_.number(ScalarOp::neg, {value(v.a)});
       case Op::abs:
         return f_.number(ScalarOp::abs, {value(v.a)});

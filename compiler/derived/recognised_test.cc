@@ -243,6 +243,19 @@ TEST(Recognised, TransposedConvolutionsKeepInfinitiesApart) {
   }
 }
 
+// A greatest element begins with -inf, which is the least i64 and no greater.
+TEST(Recognised, MinusInfinityIsTheLeastInteger) {
+  const Program program = parsed(
+      "%0 = input i64[2]\n%1 = input bool[]\n"
+      "%2 = aten.masked_scatter.default(%0, %1, %0)\nreturn %2\n");
+  std::vector<Tensor> given = {Tensor::zeros(DType::i64, {2}),
+                               Tensor::zeros(DType::boolean, {})};
+  given[0].set_number(0, -0x1p63);
+  given[1].set_number(0, 1);
+  const auto [graph, got] = run(program, given);
+  EXPECT_TRUE(same_elements(got[0], given[0]));
+}
+
 TEST(Recognised, RunningResultsAreThoseOfTheirWords) {
   std::mt19937_64 random(4);
   const Shape shapes[] = {{37},       {3, 20}, {19, 5}, {2, 9, 17},
