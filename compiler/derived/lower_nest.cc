@@ -110,8 +110,14 @@ class Definition {
         const int then = value(v.b);
         return f_.choose(condition, then, value(v.c));
       }
-      case Op::round:
+      case Op::round: {
+        // NaN is no whole number, and as a bool it is true.
+        const auto x = number_at(nest_, v.a);
+        if (x && std::isnan(*x) && v.dtype == DType::boolean) {
+          return f_.boolean(true);
+        }
         return f_.rounded(value(v.a), v.dtype);
+      }
       case Op::reduce:
         return reduce(nest_.reduction(v.reduction));
       case Op::compare: {

@@ -256,6 +256,15 @@ TEST(Recognised, MinusInfinityIsTheLeastInteger) {
   EXPECT_TRUE(same_elements(got[0], given[0]));
 }
 
+// NaN is not zero.
+TEST(Recognised, NaNIsATrueBool) {
+  const Program program = parsed(
+      "%0 = input bool[2]\n%1 = aten.full_like.default(%0, nan)\n"
+      "return %1\n");
+  const auto [graph, got] = run(program, {Tensor::zeros(DType::boolean, {2})});
+  EXPECT_EQ(got[0].number(0), 1);
+}
+
 TEST(Recognised, RunningResultsAreThoseOfTheirWords) {
   std::mt19937_64 random(4);
   const Shape shapes[] = {{37},       {3, 20}, {19, 5}, {2, 9, 17},
