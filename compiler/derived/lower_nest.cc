@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -21,6 +20,7 @@
 namespace assay::compiler {
 namespace {
 
+using language::Elementary;
 using language::IndexNode;
 using language::Nest;
 using language::Reduction;
@@ -110,14 +110,12 @@ class Definition {
         const int then = value(v.b);
         return f_.choose(condition, then, value(v.c));
       }
-      case Op::round: {
+      case Op::round:
         // NaN is no whole number, and as a bool it is true.
-        const auto x = number_at(nest_, v.a);
-        if (x && std::isnan(*x) && v.dtype == DType::boolean) {
+        if (v.dtype == DType::boolean && is_nan(nest_, v.a)) {
           return f_.boolean(true);
         }
         return f_.rounded(value(v.a), v.dtype);
-      }
       case Op::reduce:
         return reduce(nest_.reduction(v.reduction));
       case Op::compare: {
@@ -136,9 +134,7 @@ class Definition {
     switch (v.op) {
       case Op::neg:
         // The least integer is not the greatest one's negative.
-        if (const auto x = number_at(nest_, v.a); x && std::isinf(*x)) {
-          return f_.real(-*x);
-        }
+        if (is_infinite(nest_, v.a)) return f_.real(-*number_at(nest_, v.a));
         return f_.number(ScalarOp::neg, {value(v.a)});
       case Op::abs:
         return f_.number(ScalarOp::abs, {value(v.a)});
@@ -218,17 +214,8 @@ class Definition {
 
   // n, where the node is exp2(n).
   std::optional<int> power_of_two(int id) {
-    const ValueNode& v = nest_.node(written_out(id));
-    if (v.op != ValueNode::Op::elementary ||
-        v.elementary != language::Elementary::exp2) {
-      return std::nullopt;
-    }
-    return value(v.a);
-  }
-
-  bool is(int id, language::Elementary f) const {
-    const ValueNode& v = nest_.node(written_out(id));
-    return v.op == ValueNode::Op::elementary && v.elementary == f;
+    if (!is_function(nest_, id, Elementary::exp2)) return std::nullopt;
+    return value(nest_.node(written_out(id)).a);
   }
 
   int binary(const ValueNode& v) {
@@ -237,8 +224,8 @@ class Definition {
       if (const auto n = power_of_two(v.b)) {
         return f_.times_power_of_two(value(v.a), *n);
       }
-      if (is(v.a, language::Elementary::exp) &&
-          is(v.b, language::Elementary::erfc)) {
+      if (is_function(nest_, v.a, Elementary::exp) &&
+          is_function(nest_, v.b, Elementary::erfc)) {
         throw Unsupported{"exp times erfc, of which one overflows"};
       }
     }

@@ -53,6 +53,21 @@ std::optional<double> number_at(const Nest& nest, int id) {
   }
 }
 
+bool is_nan(const Nest& nest, int id) {
+  const std::optional<double> x = number_at(nest, id);
+  return x && std::isnan(*x);
+}
+
+bool is_infinite(const Nest& nest, int id) {
+  const std::optional<double> x = number_at(nest, id);
+  return x && std::isinf(*x);
+}
+
+bool is_function(const Nest& nest, int id, language::Elementary f) {
+  const ValueNode& v = nest.node(written_out(nest, id));
+  return v.op == ValueNode::Op::elementary && v.elementary == f;
+}
+
 bool is_same_number(const Nest& nest, int a, int b) {
   const std::optional<double> x = number_at(nest, a), y = number_at(nest, b);
   return x && y && *x == *y && std::signbit(*x) == std::signbit(*y);

@@ -18,6 +18,11 @@ int written_out(const language::Nest& nest, int id);
 // first.
 std::optional<double> number_at(const language::Nest& nest, int id);
 
+// It is NaN everywhere, or one infinity.
+bool is_nan(const language::Nest& nest, int id);
+bool is_infinite(const language::Nest& nest, int id);
+// It is what `f` gives.
+bool is_function(const language::Nest& nest, int id, language::Elementary f);
 // Both are the same number.
 bool is_same_number(const language::Nest& nest, int a, int b);
 
