@@ -172,7 +172,6 @@ struct Phases {
 struct Plan {
   Adjoint::Along along;
   std::int64_t quotients;  // as many q as there are
-  std::int64_t apart;      // in x, what neighbouring taps meet
   std::vector<Phases> phases;
 };
 
@@ -182,7 +181,6 @@ Plan plan_of(const Adjoint::Along& along, std::int64_t taps,
   plan.along = along;
   const std::int64_t s = along.stride;
   plan.quotients = (along.padding + size + s - 1) / s;
-  plan.apart = along.dilation;
   for (std::int64_t p = 0; p < s; ++p) {
     const std::int64_t many = p < taps ? (taps - 1 - p) / s + 1 : 0;
     if (plan.phases.empty() || plan.phases.back().taps != many) {
@@ -234,7 +232,7 @@ class Lowering {
           0);
     }
     const auto reach = [](const Plan& p, const Phases& f) {
-      return p.apart * (f.taps - 1);
+      return p.along.dilation * (f.taps - 1);
     };
     // Past the taps' own reach lie zeros.
     const auto more = [&](const Plan& p, const Phases& f, std::int64_t size) {
@@ -248,7 +246,7 @@ class Lowering {
     NodeId y =
         graph_.convolve(x_, weights(high, h, wide, v),
                         {1, 1, reach(high, h) + more_h, reach(wide, v) + more_v,
-                         high.apart, wide.apart, groups_},
+                         high.along.dilation, wide.along.dilation, groups_},
                         out);
     y = graph_.slice(y, 2, more_h, high.quotients, 1);
     y = graph_.slice(y, 3, more_v, wide.quotients, 1);

@@ -103,6 +103,11 @@ TEST(Contexts, BehindAWriteTheResultStandsForTheOperand) {
   }
 }
 
+Expansion expand_row(const std::string& row) {
+  return expand(specs_of("specs"),
+                [&](const std::string& r) { return r == row; });
+}
+
 // Of the real specs.
 TEST(Contexts, WriteBehindCallsThatDoNot) {
   const language::SpecSet& specs = specs_of("specs");
@@ -124,11 +129,9 @@ TEST(Contexts, WriteBehindCallsThatDoNot) {
 
 // Windows that overlap are not written to, nor what is a view only sometimes.
 TEST(Contexts, WriteWhereTheOrderOfWritesIsNoMatter) {
-  const language::SpecSet& specs = specs_of("specs");
   const auto placed = [&](const std::string& row) {
     std::set<std::string> paths;
-    const Expansion all =
-        expand(specs, [&](const std::string& r) { return r == row; });
+    const Expansion all = expand_row(row);
     for (const Case& c : all.cases) {
       if (c.context == "written_through") paths.insert(c.path);
     }
@@ -144,11 +147,9 @@ TEST(Contexts, WriteWhereTheOrderOfWritesIsNoMatter) {
 // Such a case is no vacuous one, whatever its results: nothing is asked of
 // shares. Elements that nothing is combined with show nothing new.
 TEST(Contexts, AnOperandMayBeOneNumberOfTheProgram) {
-  const language::SpecSet& specs = specs_of("specs");
   const auto filled = [&](const std::string& row) {
     std::set<std::string> contexts;
-    const Expansion all =
-        expand(specs, [&](const std::string& r) { return r == row; });
+    const Expansion all = expand_row(row);
     for (const Case& c : all.cases) {
       if (!c.context.starts_with("filled_with_")) continue;
       contexts.insert(c.context);
