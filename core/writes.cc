@@ -63,8 +63,19 @@ bool is_view(const Node& call) {
 
 bool may_be_view(const Node& call) {
   constexpr std::string_view kMaybe[] = {
-      "_unsafe_view", "as_strided", "contiguous", "flatten",
-      "ravel",        "reshape",    "to",         "view"};
+      "_conj",        "_unsafe_view",
+      "as_strided",   "atleast_1d",
+      "atleast_2d",   "atleast_3d",
+      "conj",         "contiguous",
+      "einsum",       "flatten",
+      "imag",         "positive",
+      "ravel",        "real",
+      "reshape",      "reshape_as",
+      "resolve_conj", "resolve_neg",
+      "to",           "unsafe_chunk",
+      "unsafe_split", "unsafe_split_with_sizes",
+      "view",         "view_as_complex",
+      "view_as_real"};
   return is_view(call) || is_one_of(call, kMaybe);
 }
 

@@ -22,8 +22,9 @@ inline constexpr std::size_t kStandardSolved = 4;
 // Cases in contexts per operation. Which contexts these are rotates by
 // operation, so that the whole set shows every context many times.
 inline constexpr std::size_t kStandardContexts = 3;
-// Those whose operand is one number, beside them: NaN, infinity and zero once.
-inline constexpr std::size_t kStandardFilled = 3;
+// Those whose operand is one number, beside them: NaN, infinity, zero and one
+// once.
+inline constexpr std::size_t kStandardFilled = 4;
 // Invalid inputs per requirement: they cannot share a compiled program, so
 // they cost most. One each is about 580; requirements with a public report
 // behind them get more, in varied ranks, types and contexts.
@@ -46,6 +47,10 @@ inline constexpr std::size_t kFullContextBases = 8;
 // Beside these, cases of few narrow integers: less than a vector of them is
 // computed by scalar code, in which C's int takes the place of their type.
 inline constexpr std::size_t kFullFewContextBases = 2;
+
+// In the contexts that stand around calls of each group: more, since what is
+// special about a call (an attribute of its own, no dimension) is the question.
+inline constexpr std::size_t kFullEverywhereBases = 16;
 inline constexpr std::int64_t kFewElements = 7;
 
 // Valid cases from which invalid inputs are derived, chosen to differ in

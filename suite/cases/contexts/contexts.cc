@@ -14,10 +14,11 @@ namespace {
 constexpr const char* kCall = "op";
 constexpr const char* kRest = "rest...";
 // Producers that give back what they are given: an even number of negations,
-// a cast to the type that the operand has.
+// a cast to the type that the operand has, a copy.
 constexpr const char* kNegate = "aten.neg.default";
 constexpr const char* kFill = "aten.full_like.default";
 constexpr const char* kCast = "aten._to_copy.default";
+constexpr const char* kClone = "aten.clone.default";
 // Elements of what comes back may be one in memory: nobody writes to them.
 constexpr const char* kExpand = "aten.expand.default";
 
@@ -276,9 +277,17 @@ bool writes_beside_call(const language::ContextSpec& context) {
 
 bool changes_operand(const language::ContextSpec& context) {
   if (context.writes) return false;
-  for (const language::Step& s : context.steps) {
-    if (s.op == kCall) return false;
-    if (s.op != kNegate && s.op != kCast) return true;
+  // From the call backwards, through the steps that made what it is given.
+  std::set<std::string> given;
+  for (auto s = context.steps.rbegin(); s != context.steps.rend(); ++s) {
+    if (s->op != kCall && given.count(s->name) == 0) continue;
+    if (s->op != kCall && s->op != kNegate && s->op != kCast &&
+        s->op != kClone) {
+      return true;
+    }
+    for (const language::Step& other : context.steps) {
+      if (mentions(*s, other.name)) given.insert(other.name);
+    }
   }
   return false;
 }
@@ -286,6 +295,14 @@ bool changes_operand(const language::ContextSpec& context) {
 bool fills_operand(const language::ContextSpec& context) {
   return std::any_of(context.steps.begin(), context.steps.end(),
                      [](const language::Step& s) { return s.op == kFill; });
+}
+
+bool reads_filled(const language::ContextSpec& context, const Call& call,
+                  std::size_t in0) {
+  if (!fills_operand(context)) return false;
+  const auto params = call.operand_params();
+  return call.shared.has_value() ||
+         (in0 < params.size() && params[in0]->elements_read);
 }
 
 bool has_regular_inputs(const Call& call) {
@@ -318,11 +335,12 @@ std::optional<std::size_t> choose_operand(const language::ContextSpec& context,
   }
   const bool unchanged = !context.writes && writes_beside_call(context);
   if (unchanged && !call.spec->writes.empty()) return std::nullopt;
+  if (context.views && *context.views != is_about_views(*call.spec)) {
+    return std::nullopt;
+  }
   // A view is of the first operand.
-  if (context.views) {
-    if (!is_about_views(*call.spec) || wanted.value_or(0) != 0) {
-      return std::nullopt;
-    }
+  if (context.views.value_or(false)) {
+    if (wanted.value_or(0) != 0) return std::nullopt;
     wanted = 0;
   }
   // Which operand op() is given by itself makes no difference, nor whether it

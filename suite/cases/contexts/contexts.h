@@ -32,7 +32,7 @@ bool is_observer(const language::ContextSpec& context);
 bool makes_written_operand(const language::ContextSpec& context);
 
 // Does it return a view of its first operand, perhaps, or a copy of one? Those
-// are the operations that contexts with `views` are for.
+// are the operations that contexts with `views: true` are for.
 bool is_about_views(const language::OpSpec& spec);
 // Does a step other than the call write into a tensor?
 bool writes_beside_call(const language::ContextSpec& context);
@@ -41,6 +41,10 @@ bool writes_beside_call(const language::ContextSpec& context);
 bool changes_operand(const language::ContextSpec& context);
 // Is that one number, which the program itself makes?
 bool fills_operand(const language::ContextSpec& context);
+// Does a requirement ask for elements of such an operand, or does it share
+// storage with others?
+bool reads_filled(const language::ContextSpec& context, const Call& call,
+                  std::size_t in0);
 // Are all operands drawn from distributions, rather than lists of telling
 // values?
 bool has_regular_inputs(const Call& call);

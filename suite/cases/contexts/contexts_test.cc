@@ -162,10 +162,57 @@ TEST(Contexts, AnOperandMayBeOneNumberOfTheProgram) {
   };
   EXPECT_EQ(filled("amax"),
             (std::set<std::string>{"filled_with_infinity", "filled_with_nan",
-                                   "filled_with_zero"}));
-  EXPECT_TRUE(filled("exp").empty());
+                                   "filled_with_one", "filled_with_zero"}));
+  EXPECT_EQ(filled("exp"), std::set<std::string>{"filled_with_one"});
   // Probabilities are read; that one which is filled in is refused.
   EXPECT_TRUE(filled("bernoulli").empty());
+}
+
+// Whether a group asks for contexts or not.
+TEST(Contexts, OnesAreAskedOfEachKindOfCall) {
+  std::set<std::string> paths;
+  for (const Case& c : expand_row("cumsum").cases) {
+    if (c.context == "filled_with_one") paths.insert(c.path);
+  }
+  for (const char* kind :
+       {"/0d/", "dtype=f32", "dtype=f64", "dtype=i64", "/bool/", "/i64/"}) {
+    EXPECT_TRUE(std::any_of(paths.begin(), paths.end(),
+                            [kind](const std::string& path) {
+                              return path.find(kind) != std::string::npos;
+                            }))
+        << kind;
+  }
+}
+
+// The first of two operands, or the other, may be the only one in its order.
+TEST(Contexts, OperandsMayLieInDifferentOrders) {
+  const Expansion all = expand_row("copysign");
+  const auto strides = [&all](const std::string& which) {
+    const Case* c = find_case(all, "copysign/C12/f32/3x17/transposed" + which);
+    std::vector<Shape> out;
+    if (c == nullptr) return out;
+    for (const Tensor& t : c->make_inputs()) out.push_back(t.type.strides);
+    return out;
+  };
+  const Shape rows = {17, 1}, columns = {1, 3};
+  EXPECT_EQ(strides("_first"), (std::vector<Shape>{columns, rows}));
+  EXPECT_EQ(strides("_others"), (std::vector<Shape>{rows, columns}));
+  EXPECT_EQ(strides(""), (std::vector<Shape>{columns, columns}));
+}
+
+// What a call makes stays when its operand is written to, but for views.
+TEST(Contexts, ResultsAreKeptWhereTheyAreNoViews) {
+  const auto kept = [](const std::string& row) {
+    const Expansion all = expand_row(row);
+    return std::any_of(all.cases.begin(), all.cases.end(), [](const Case& c) {
+      return c.context.starts_with("result_kept");
+    });
+  };
+  EXPECT_TRUE(kept("index_add"));
+  EXPECT_TRUE(kept("cumsum"));
+  for (const char* row : {"select", "view_as_real", "positive", "einsum"}) {
+    EXPECT_FALSE(kept(row)) << row;
+  }
 }
 
 TEST(Contexts, AnotherOperandMayPlayIn0) {

@@ -56,13 +56,29 @@ bool is_few_narrow(const Call& call) {
          });
 }
 
+bool has_no_dimension(const Call& call) {
+  const auto operands = call.operands();
+  return !operands.empty() && operands[0]->sizes.empty();
+}
+
 bool asks_for_contexts(const BaseCase& b) {
   return b.all_contexts || !b.contexts.empty();
 }
 
+// Which contexts are placed together: those that groups ask for, those for
+// calls that return views, and those that stand around calls of each group.
+enum class Company { asked, views, everywhere };
+
+Company company_of(const language::ContextSpec& context) {
+  if (context.views.value_or(false)) return Company::views;
+  return context.everywhere ? Company::everywhere : Company::asked;
+}
+
 // The valid cases that are put into contexts: a few of each group and type, of
 // the groups that ask for it, or of any.
-std::vector<std::size_t> context_hosts(const OpCases& cases, bool any) {
+std::vector<std::size_t> context_hosts(const OpCases& cases, bool any,
+                                       Company company) {
+  const bool everywhere = company == Company::everywhere;
   Hosts all, few;
   for (std::size_t n = 0; n < cases.bases().size(); ++n) {
     const BaseCase& b = cases.bases()[n];
@@ -71,8 +87,14 @@ std::vector<std::size_t> context_hosts(const OpCases& cases, bool any) {
     const bool empty = numel == 0 && !b.call.operands().empty();
     if (empty || numel > kCompanyElements) continue;
     Candidate c{b.path, {}, input_bonus(b.call)};
-    c.features.emplace_back(b.clause + " " + dtype_segment(b.call), 4);
-    c.features.emplace_back(b.clause + " " + attr_segment(b.call), 2);
+    if (everywhere) {
+      c.features.emplace_back("attrs " + attr_segment(b.call), 4);
+      c.features.emplace_back("types " + dtype_segment(b.call), 3);
+      if (has_no_dimension(b.call)) c.features.emplace_back("0d", 8);
+    } else {
+      c.features.emplace_back(b.clause + " " + dtype_segment(b.call), 4);
+      c.features.emplace_back(b.clause + " " + attr_segment(b.call), 2);
+    }
     for (Hosts* hosts : {&all, is_few_narrow(b.call) ? &few : nullptr}) {
       if (hosts == nullptr) continue;
       hosts->candidates.push_back(c);
@@ -80,13 +102,13 @@ std::vector<std::size_t> context_hosts(const OpCases& cases, bool any) {
     }
   }
   std::vector<std::size_t> hosts;
-  all.select(kFullContextBases, &hosts);
+  all.select(everywhere ? kFullEverywhereBases : kFullContextBases, &hosts);
   few.select(kFullFewContextBases, &hosts);
   return hosts;
 }
 
 bool wanted(const BaseCase& b, const language::ContextSpec& context) {
-  return context.writes || context.views ||
+  return context.writes || company_of(context) != Company::asked ||
          (b.all_contexts && !context.named) ||
          std::find(b.contexts.begin(), b.contexts.end(), context.name) !=
              b.contexts.end();
@@ -108,17 +130,16 @@ struct Placed {
   std::vector<Candidate> others, filled;
 };
 
-// In the contexts for calls that return views, or in all others.
-void place_in_contexts(const std::vector<std::size_t>& hosts, bool views,
-                       OpCases* cases, Placed* standard) {
-  for (const std::size_t n : hosts) {
+void place_in_contexts(bool any, Company company, OpCases* cases,
+                       Placed* standard) {
+  for (const std::size_t n : context_hosts(*cases, any, company)) {
     const BaseCase& b = cases->bases()[n];
     const std::vector<DType> results = result_dtypes(b.call);
     for (const language::ContextSpec& context : cases->specs().contexts) {
-      if (context.views != views || !wanted(b, context)) continue;
+      if (company_of(context) != company || !wanted(b, context)) continue;
       const auto output = cases->suits(context, b.call, results);
       const auto in0 = choose_operand(context, b.call);
-      if (!output || !in0) continue;
+      if (!output || !in0 || reads_filled(context, b.call, *in0)) continue;
       const Placement c{n, &context, *in0, *output};
       if (!cases->add_placed(c) || !b.standard) continue;
       auto& list = fills_operand(context) ? standard->filled : standard->others;
@@ -135,9 +156,10 @@ void add_context_cases(OpCases* cases) {
       writes && std::none_of(cases->bases().begin(), cases->bases().end(),
                              asks_for_contexts);
   Placed standard;
-  place_in_contexts(context_hosts(*cases, any), false, cases, &standard);
+  place_in_contexts(any, Company::asked, cases, &standard);
+  place_in_contexts(true, Company::everywhere, cases, &standard);
   if (is_about_views(cases->spec())) {
-    place_in_contexts(context_hosts(*cases, true), true, cases, &standard);
+    place_in_contexts(true, Company::views, cases, &standard);
   }
   const auto mark = [&](const std::vector<Candidate>& list, std::size_t limit) {
     for (const std::size_t n : select_varied(list, limit, false)) {

@@ -154,7 +154,7 @@ class NegativeCases {
   bool add_placed(const Negative& negative, const Placement& c, bool standard) {
     Result<CaseProgram> made =
         apply_context(*c.context, negative.call, c.in0, c.output);
-    if (!made) return false;
+    if (!made || reads_filled(*c.context, negative.call, c.in0)) return false;
     const Result<language::ProgramTypes> types = cases_.types_of(*made);
     if (!types) return false;
     const std::string raises = cases_.spec().name + "/" + negative.clause;

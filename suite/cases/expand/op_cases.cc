@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "core/writes.h"
-#include "suite/cases/inputs/layouts.h"
 #include "suite/cases/path.h"
 #include "suite/cases/quota.h"
 #include "suite/language/bind/relations.h"
@@ -181,7 +180,8 @@ std::optional<std::size_t> OpCases::suits(
   // elements are combined or a group asks for it. A requirement on it needs to
   // know it exactly.
   if (changes_operand(context) &&
-      ((!context.named && !language::has_reduction(spec_)) ||
+      ((!context.named && !context.everywhere &&
+        !language::has_reduction(spec_)) ||
        !has_regular_inputs(call) || reads_floats(call))) {
     return std::nullopt;
   }
@@ -235,7 +235,7 @@ Candidate describe_base(const BaseCase& b) {
   }
   c.features.emplace_back("shape " + shape_segment(b.call), 1);
   c.features.emplace_back("attrs " + attr_segment(b.call), 1);
-  c.features.emplace_back("layout " + std::string(layout_name(b.layout)), 2);
+  c.features.emplace_back("layout " + laid_segment(b), 2);
   return c;
 }
 

@@ -90,6 +90,12 @@ bool layout_applies(language::Layout layout, const Shape& sizes) {
   return false;
 }
 
+bool reorders(language::Layout layout) {
+  return layout == language::Layout::transposed ||
+         layout == language::Layout::permuted ||
+         layout == language::Layout::channels_last;
+}
+
 TensorType layout_type(DType dtype, const Shape& sizes,
                        language::Layout layout) {
   TensorType type = TensorType::contiguous(dtype, sizes);

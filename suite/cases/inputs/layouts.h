@@ -17,6 +17,9 @@ std::string_view layout_name(language::Layout layout);
 // Does `layout` differ from contiguous for a tensor of these sizes?
 bool layout_applies(language::Layout layout, const Shape& sizes);
 
+// Does it change the order in which elements lie in memory?
+bool reorders(language::Layout layout);
+
 // contiguous   row-major
 // transposed   the last two dimensions exchanged in memory
 // offset       row-major, one element into its storage (misaligned)

@@ -99,14 +99,35 @@ class GroupExpander {
         // With every operand repeated the result would be constant.
         if (layout == language::Layout::expanded && differs) break;
       }
-      if (differs) add_laid(std::move(laid), layout);
+      if (differs) add_laid(std::move(laid), layout, Laid::all);
+      add_mixed(*call, layout);
     }
   }
 
-  void add_laid(Call call, language::Layout layout) {
+  // Operands that are laid out in different orders: only one of them can be
+  // that of the result.
+  void add_mixed(const Call& call, language::Layout layout) {
+    if (!reorders(layout)) return;
+    std::size_t apply = 0;
+    for (const Operand* o : call.operands()) {
+      if (layout_applies(layout, o->sizes)) ++apply;
+    }
+    if (apply < 2) return;
+    for (const Laid which : {Laid::first, Laid::others}) {
+      Call laid = call;
+      const std::vector<Operand*> operands = laid.operands();
+      for (std::size_t n = 0; n < operands.size(); ++n) {
+        if ((n == 0) == (which == Laid::first)) operands[n]->layout = layout;
+      }
+      add_laid(std::move(laid), layout, which);
+    }
+  }
+
+  void add_laid(Call call, language::Layout layout, Laid laid) {
     BaseCase c;
     c.clause = group_.id;
     c.layout = layout;
+    c.laid = laid;
     c.standard = group_.standard;
     c.vacuous = group_.vacuous;
     c.unbiased = group_.unbiased;
@@ -188,6 +209,12 @@ class GroupExpander {
 
 }  // namespace
 
+std::string laid_segment(const BaseCase& c) {
+  const std::string layout = layout_segment(c.layout);
+  if (c.laid == Laid::all) return layout;
+  return layout + (c.laid == Laid::first ? "_first" : "_others");
+}
+
 void name_case(BaseCase* c, const std::string& part) {
   c->path = call_path(c->call, c->clause);
   // A layout changes where elements lie, a part which literals there are, and
@@ -198,7 +225,7 @@ void name_case(BaseCase* c, const std::string& part) {
     seed.erase(name.size() - 1, 1);
   }
   seed_operands(seed, &c->call);
-  c->path = path_below(path_below(c->path, layout_segment(c->layout)), part);
+  c->path = path_below(path_below(c->path, laid_segment(*c)), part);
 }
 
 BaseCases base_cases(const language::OpSpec& spec) {

@@ -11,11 +11,16 @@
 
 namespace assay::cases {
 
+// Which operands a layout is given to: to all, or to the first alone, or to all
+// but the first, where the others are contiguous.
+enum class Laid { all, first, others };
+
 struct BaseCase {
   std::string path;    // without a context
   std::string clause;  // "C1", "B2"
   Call call;           // operands seeded
   language::Layout layout = language::Layout::contiguous;
+  Laid laid = Laid::all;
   bool standard = true;  // its group's profile
   double vacuous = language::kVacuousShare;
   bool unbiased = false;
@@ -25,6 +30,9 @@ struct BaseCase {
   bool all_contexts = false;
   std::vector<std::string> contexts;
 };
+
+// "", "transposed", "transposed_first".
+std::string laid_segment(const BaseCase& c);
 
 // Fills in path and seeds from clause, call and layout. A `part` is one of
 // several cases of the same form.

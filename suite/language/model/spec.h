@@ -332,7 +332,10 @@ struct ContextSpec {
   bool writes = false;     // for calls that write into in0, which is known by
                            // all its names afterwards
   bool resizes = false;    // of these, for calls that give it other sizes
-  bool views = false;      // for calls that return views of in0, or copies
+  std::optional<bool> views;  // for calls that return views of in0, or copies
+                              // of what one would show; false: for all others
+  bool everywhere = false;  // around calls of each case group, whether it asks
+                            // for contexts or not
   std::vector<Step> steps;
   std::vector<std::string> returns;
 };

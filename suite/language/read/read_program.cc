@@ -524,7 +524,7 @@ std::vector<ContextSpec> read_contexts(const YamlNode& root, Faults* faults) {
     }
     const Fields f(body, "context '" + c.name + "'",
                    {"doc", "for", "named", "writes", "resizes", "views",
-                    "steps", "returns"},
+                    "everywhere", "steps", "returns"},
                    faults);
     if (const YamlNode* n = f.required("doc")) {
       c.doc = read_text(*n, "one line of text", faults).value_or("");
@@ -544,7 +544,10 @@ std::vector<ContextSpec> read_contexts(const YamlNode& root, Faults* faults) {
       c.resizes = read_bool(*n, faults).value_or(false);
     }
     if (const YamlNode* n = f.find("views")) {
-      c.views = read_bool(*n, faults).value_or(false);
+      c.views = read_bool(*n, faults);
+    }
+    if (const YamlNode* n = f.find("everywhere")) {
+      c.everywhere = read_bool(*n, faults).value_or(false);
     }
     if (const YamlNode* n = f.required("steps")) {
       c.steps = read_steps(*n, faults);
