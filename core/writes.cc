@@ -1,6 +1,7 @@
 #include "core/writes.h"
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -183,6 +184,22 @@ std::optional<ValueRef> misused_value(const Program& program) {
     if (misused(v, program.value_count())) return v;
   }
   return std::nullopt;
+}
+
+bool is_read_before_a_write(const Program& program) {
+  const Storages storages(program);
+  std::set<int> read;  // roots
+  for (int id = program.first_node_id(); id < program.value_count(); ++id) {
+    const Node& node = program.node({id});
+    if (writes_operand(node) && read.count(storages.root(id)) != 0) return true;
+    // What shares the storage shows it, and computes nothing.
+    for (const ValueRef v : operands(node)) {
+      if (storages.root(v.id) != storages.root(id)) {
+        read.insert(storages.root(v.id));
+      }
+    }
+  }
+  return false;
 }
 
 }  // namespace assay

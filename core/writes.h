@@ -79,6 +79,10 @@ InputWrites input_writes(const Program& program);
 // is written to: of such a program there is no meaning.
 std::optional<ValueRef> misused_value(const Program& program);
 
+// Does a call compute from a tensor that a later call writes to? A compiler has
+// to keep their order.
+bool is_read_before_a_write(const Program& program);
+
 }  // namespace assay
 
 #endif  // ASSAY_CORE_WRITES_H_

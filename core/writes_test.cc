@@ -160,5 +160,21 @@ TEST(Storages, KnowTheLastWriteThatAReaderSees) {
   EXPECT_EQ(s.written(1), 1);
 }
 
+TEST(Writes, BehindReadsNeedAnOrder) {
+  const auto ordered = [](const std::string& calls) {
+    return is_read_before_a_write(
+        parsed("%0 = input f32[2, 3]\n" + calls + "return %0\n"));
+  };
+  EXPECT_TRUE(
+      ordered("%1 = aten.exp.default(%0)\n%2 = aten.neg_.default(%0)\n"));
+  EXPECT_TRUE(
+      ordered("%1 = aten.exp.default(%0)\n%2 = aten.t.default(%0)\n"
+              "%3 = aten.neg_.default(%2)\n"));
+  EXPECT_FALSE(
+      ordered("%1 = aten.neg_.default(%0)\n%2 = aten.exp.default(%0)\n"));
+  EXPECT_FALSE(
+      ordered("%1 = aten.t.default(%0)\n%2 = aten.neg_.default(%1)\n"));
+}
+
 }  // namespace
 }  // namespace assay

@@ -133,6 +133,8 @@ void add_program_cases(const language::SpecSet& specs,
     names.must_raise = variant.raises;
     names.control = control_of(specs, spec, variant);
     Case c = make_case(names, std::move(*made));
+    // Neighbours in a pack may hide that a compiler loses the order.
+    c.packable = c.packable && !is_read_before_a_write(c.program);
     c.profile = spec.standard ? Profile::standard : Profile::full;
     cases->push_back(std::move(c));
   }
