@@ -1,5 +1,7 @@
 // Activations: compositions of scalar operations, computed in opmath and
 // rounded once.
+#include <cmath>
+
 #include "compiler/ops/pointwise.h"
 
 namespace assay::compiler {
@@ -66,6 +68,18 @@ const char* negative_limit(const Hardtanh& a) {
              : nullptr;
 }
 
+// Of floats, a NaN makes all elements NaN, whatever the other limit is.
+bool guard_hardtanh(const Hardtanh& a, Guards& g) {
+  const DType t = a.self.dtype();
+  const auto is_nan = [&](const Number& n) {
+    return is_float(t) && std::isnan(n.real());
+  };
+  const Number low = is_nan(a.max_val) ? Number(0) : a.min_val;
+  const Number high = is_nan(a.min_val) ? Number(0) : a.max_val;
+  return not_bool(a, g) && converts_bound(g, "E2", low, t, true) &&
+         converts_bound(g, "E3", high, t, false);
+}
+
 // The limits are numbers of the tensor's own dtype.
 NodeId lower_hardtanh(const Hardtanh& a, Builder& b) {
   const Formula f(a, b);
@@ -79,6 +93,11 @@ NodeId lower_hardtanh(const Hardtanh& a, Builder& b) {
 struct LeakyRelu : Unary {
   Number negative_slope = number("negative_slope", 0.01);
 };
+
+bool guard_leaky_relu(const LeakyRelu& a, Guards& g) {
+  return is_floating(a, g) &&
+         converts(g, "E2", a.negative_slope, a.self.dtype());
+}
 
 NodeId lower_leaky_relu(const LeakyRelu& a, Builder& b) {
   const Formula f(a, b);
@@ -122,6 +141,12 @@ struct Elu : Unary {
   Number input_scale = number("input_scale", 1);
 };
 
+bool guard_elu(const Elu& a, Guards& g) {
+  const DType t = a.self.dtype();
+  return is_floating(a, g) && converts(g, "E2", a.alpha, t) &&
+         converts(g, "E3", a.scale, t) && converts(g, "E4", a.input_scale, t);
+}
+
 NodeId lower_elu(const Elu& a, Builder& b) {
   const Formula f(a, b);
   return exponential(f, f.number(a.input_scale), f.number(a.alpha),
@@ -141,7 +166,8 @@ struct Celu : Unary {
 
 bool guard_celu(const Celu& a, Guards& g) {
   return g.shape("E1", a.alpha.real() != 0, "alpha cannot be 0 for CELU") &&
-         floats_only(g, "E2", a.self.dtype(), "celu");
+         floats_only(g, "E2", a.self.dtype(), "celu") &&
+         converts(g, "E3", a.alpha, a.self.dtype());
 }
 
 NodeId lower_celu(const Celu& a, Builder& b) {
@@ -187,6 +213,12 @@ struct Softplus : Unary {
   Number threshold = number("threshold", 20);
 };
 
+bool guard_softplus(const Softplus& a, Guards& g) {
+  const DType t = a.self.dtype();
+  return is_floating(a, g) && converts(g, "E2", a.beta, t) &&
+         converts(g, "E3", a.threshold, t);
+}
+
 NodeId lower_softplus(const Softplus& a, Builder& b) {
   const Formula f(a, b);
   const NodeId beta = f.number(a.beta);
@@ -208,22 +240,22 @@ NodeId lower_log_sigmoid(const Unary& a, Builder& b) {
 constexpr Operation kOperations[] = {
     operation<Unary, lower_relu, not_bool>("aten.relu.default", "relu"),
     operation<Unary, lower_relu6, not_bool>("aten.relu6.default", "relu6"),
-    operation<Hardtanh, lower_hardtanh, not_bool, negative_limit>(
+    operation<Hardtanh, lower_hardtanh, guard_hardtanh, negative_limit>(
         "aten.hardtanh.default", "hardtanh"),
-    operation<LeakyRelu, lower_leaky_relu, is_floating>(
+    operation<LeakyRelu, lower_leaky_relu, guard_leaky_relu>(
         "aten.leaky_relu.default", "leaky_relu"),
     operation<Unary, lower_hardswish, is_floating>("aten.hardswish.default",
                                                    "hardswish"),
     operation<Unary, lower_hardsigmoid, is_floating>("aten.hardsigmoid.default",
                                                      "hardsigmoid"),
-    operation<Elu, lower_elu, is_floating>("aten.elu.default", "elu"),
+    operation<Elu, lower_elu, guard_elu>("aten.elu.default", "elu"),
     operation<Unary, lower_selu, is_floating>("aten.selu.default", "selu"),
     operation<Celu, lower_celu, guard_celu>("aten.celu.default", "celu"),
     operation<Unary, lower_silu, is_floating>("aten.silu.default", "silu"),
     operation<Gelu, lower_gelu, guard_gelu>("aten.gelu.default", "gelu"),
     operation<Unary, lower_mish, is_floating>("aten.mish.default", "mish"),
-    operation<Softplus, lower_softplus, is_floating>("aten.softplus.default",
-                                                     "softplus"),
+    operation<Softplus, lower_softplus, guard_softplus>("aten.softplus.default",
+                                                        "softplus"),
     operation<Unary, lower_log_sigmoid, is_floating>("aten.log_sigmoid.default",
                                                      "log_sigmoid"),
 };

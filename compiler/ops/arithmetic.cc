@@ -1,6 +1,7 @@
 // Arithmetic on elements, selection and limits.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <limits>
 
 #include "compiler/ops/pointwise.h"
@@ -33,7 +34,8 @@ bool alpha_fits(const A& a, Guards& g, const char* number,
 
 bool guard_add(const Scaled<Binary>& a, Guards& g) {
   return alpha_fits(a, g, "E1", "E2") &&
-         broadcast(g, "E3", a.self.sizes(), a.other.sizes());
+         broadcast(g, "E3", a.self.sizes(), a.other.sizes()) &&
+         converts(g, "E4", a.alpha, a.promoted({a.self, a.other}));
 }
 
 template <class A>
@@ -50,7 +52,8 @@ bool can_subtract(const A& a, Guards& g) {
 
 bool guard_sub(const Scaled<Binary>& a, Guards& g) {
   return can_subtract(a, g) &&
-         broadcast(g, "E4", a.self.sizes(), a.other.sizes());
+         broadcast(g, "E4", a.self.sizes(), a.other.sizes()) &&
+         converts(g, "E5", a.alpha, a.promoted({a.self, a.other}));
 }
 
 bool guard_add_number(const Scaled<TensorAndNumber>& a, Guards& g) {
@@ -59,6 +62,11 @@ bool guard_add_number(const Scaled<TensorAndNumber>& a, Guards& g) {
 
 bool guard_sub_number(const Scaled<TensorAndNumber>& a, Guards& g) {
   return can_subtract(a, g);
+}
+
+bool guard_rsub(const Scaled<TensorAndNumber>& a, Guards& g) {
+  return can_subtract(a, g) &&
+         converts(g, "E4", a.alpha, a.promoted({a.self, a.other}));
 }
 
 // first + alpha second, or their difference. One product and one sum where
@@ -148,12 +156,22 @@ struct Clamp : Unary {
   DType result() const { return promoted({self, min, max}); }
 };
 
+// A NaN makes all elements NaN, whatever the other bound is.
 bool guard_clamp(const Clamp& a, Guards& g) {
+  const DType t = a.result();
+  const auto is_nan = [](const std::optional<Number>& n) {
+    return n && std::isnan(n->real());
+  };
+  const Number low = a.min && !is_nan(a.max) ? *a.min : Number(0);
+  const Number high = a.max && !is_nan(a.min) ? *a.max : Number(0);
   return g.shape("E1", a.min || a.max,
                  "torch.clamp: At least one of 'min' or 'max' must not be "
                  "None") &&
-         g.types("E2", a.result() != DType::boolean,
-                 "clamp is not implemented for 'Bool'", "NotImplementedError");
+         g.types("E2", t != DType::boolean,
+                 "clamp is not implemented for 'Bool'",
+                 "NotImplementedError") &&
+         converts_bound(g, "E3", low, t, true) &&
+         converts_bound(g, "E4", high, t, false);
 }
 
 NodeId lower_clamp(const Clamp& a, Builder& b) {
@@ -227,7 +245,7 @@ constexpr Operation kOperations[] = {
         "aten.sub.Tensor", "sub"),
     operation<Scaled<TensorAndNumber>, lower_scaled<TensorAndNumber, S::sub>,
               guard_sub_number>("aten.sub.Scalar", "sub_scalar"),
-    operation<Scaled<TensorAndNumber>, lower_rsub, guard_sub_number>(
+    operation<Scaled<TensorAndNumber>, lower_rsub, guard_rsub>(
         "aten.rsub.Scalar", "rsub"),
     operation<Binary, lower_mul<Binary>, can_broadcast>("aten.mul.Tensor",
                                                         "mul"),

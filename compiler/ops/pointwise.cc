@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "compiler/ops/dims.h"
 #include "kit/broadcast.h"
@@ -23,6 +25,29 @@ std::string sizes_differ(const Shape& a, const Shape& b) {
   return "";
 }
 
+// Whether a float, or the type in which it is computed, has n's size.
+bool float_holds(const Number& n, DType t) {
+  return t == DType::f64 || !std::isfinite(n.real()) ||
+         std::abs(n.real()) <= std::numeric_limits<float>::max();
+}
+
+// The ends of an integer type's range. A Python integer has 64 bits.
+double least_of(DType t) {
+  return is_signed(t) ? -std::ldexp(1, 8 * size_bytes(t) - 1) : 0;
+}
+
+bool below_the_end(const Number& n, DType t) {
+  if (size_bytes(t) == 8 && n.dtype() != DType::f32) return true;
+  return n.real() < std::ldexp(1, 8 * size_bytes(t) - (is_signed(t) ? 1 : 0));
+}
+
+bool conversion(Guards& g, const char* clause, bool holds, DType t) {
+  return g.types(clause, holds,
+                 fmt::format("value cannot be converted to type {} without "
+                             "overflow",
+                             dtype_name(t)));
+}
+
 }  // namespace
 
 bool dim_ok(Guards& g, const char* clause, std::int64_t d, std::int64_t rank) {
@@ -36,6 +61,24 @@ bool broadcast(Guards& g, const char* clause, const Shape& a, const Shape& b) {
   Shape unused;
   return g.shape(clause, kit::broadcast_shapes(a, b, &unused),
                  sizes_differ(a, b));
+}
+
+bool converts(Guards& g, const char* clause, const Number& n, DType t) {
+  if (is_float(t)) return conversion(g, clause, float_holds(n, t), t);
+  const bool wraps = t == DType::u8 && n.dtype() != DType::f32;
+  const double least = wraps ? -255 : least_of(t);
+  return conversion(
+      g, clause,
+      t == DType::boolean || (n.real() >= least && below_the_end(n, t)), t);
+}
+
+bool converts_bound(Guards& g, const char* clause, const Number& n, DType t,
+                    bool below) {
+  if (is_float(t)) return conversion(g, clause, float_holds(n, t), t);
+  return conversion(
+      g, clause,
+      below ? below_the_end(n, t) : t == DType::u8 || n.real() >= least_of(t),
+      t);
 }
 
 bool can_broadcast(const Binary& a, Guards& g) {

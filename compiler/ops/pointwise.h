@@ -43,6 +43,12 @@ bool dim_ok(Guards& g, const char* clause, std::int64_t d, std::int64_t rank);
 bool broadcast(Guards& g, const char* clause, const Shape& a, const Shape& b);
 // Clause `clause`: `t` is a float, which operation `name` requires.
 bool floats_only(Guards& g, const char* clause, DType t, const char* name);
+// Clause `clause`: `n` is a number of `t`, or of the type in which `t` is
+// computed. It may round; an integer below zero wraps in u8.
+bool converts(Guards& g, const char* clause, const Number& n, DType t);
+// The same of a bound, which integers need not reach on its own side.
+bool converts_bound(Guards& g, const char* clause, const Number& n, DType t,
+                    bool below);
 
 // The dtype of functions that give floats: f32 for integers and bool.
 DType float_result(DType t);

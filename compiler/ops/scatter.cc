@@ -82,6 +82,7 @@ bool guard_index_add(const IndexAdd& a, Guards& g) {
          g.shape("E7", from == to,
                  "source tensor shape must match self tensor shape, excluding "
                  "the specified dimension") &&
+         (a.index.numel() == 0 || converts(g, "E9", a.alpha, a.self.dtype())) &&
          g.range("E8", a.index.node(), places, "index out of range in self");
 }
 
