@@ -3,15 +3,11 @@
 // gain one that the other lacks.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <iterator>
 #include <map>
 #include <set>
+#include <string>
 
-#include "compiler/import.h"
-#include "compiler/ops/operation.h"
-#include "core/program_text.h"
-#include "suite/language/load.h"
+#include "compiler/testing/shipped_clauses.h"
 
 namespace assay::compiler {
 namespace {
@@ -414,31 +410,9 @@ const Refused kRefused[] = {
     {"cat/E5", kRuntime, "f32[2, 2]; f32[2, 3]", "cat.default([%0, %1])"},
 };
 
-std::string program_of(const Refused& r) {
-  std::string text = "assay-program 1\n";
-  int id = 0;
-  std::string inputs = r.inputs;
-  for (std::size_t at; !inputs.empty(); inputs.erase(0, at)) {
-    at = std::min(inputs.find("; "), inputs.size());
-    text +=
-        "%" + std::to_string(id++) + " = input " + inputs.substr(0, at) + "\n";
-    at = std::min(at + 2, inputs.size());
-  }
-  const std::string result = "%" + std::to_string(id);
-  return text + result + " = aten." + r.call + "\nreturn " + result + "\n";
-}
-
-Imported import_text(const std::string& text) {
-  const Result<Program> program = parse_program(text);
-  EXPECT_TRUE(program.ok()) << program.error().message << "\n" << text;
-  Result<Imported> imported = import_program(*program);
-  EXPECT_TRUE(imported.ok()) << imported.error().message << "\n" << text;
-  return *std::move(imported);
-}
-
 TEST(Clauses, EachRefusesAtCompileTime) {
   for (const Refused& r : kRefused) {
-    const std::string text = program_of(r);
+    const std::string text = text_of_call(r.inputs, r.call);
     const Imported p = import_text(text);
     EXPECT_EQ(p.unsupported, "") << text;
     ASSERT_TRUE(p.refusal && p.guards.empty()) << r.clause << " holds\n"
@@ -447,45 +421,6 @@ TEST(Clauses, EachRefusesAtCompileTime) {
     EXPECT_EQ(p.refusal->exception, r.exception) << text;
     EXPECT_FALSE(p.refusal->message.empty()) << r.clause;
   }
-}
-
-// What the compiler never sees, and its test does.
-const language::SpecSet& specs() {
-  static const language::LoadResult loaded =
-      language::load_specs(ASSAY_SOURCE_DIR "/specs");
-  for (const auto& d : loaded.errors) ADD_FAILURE() << language::to_string(d);
-  return loaded.specs;
-}
-
-// Clauses per spec ("add" -> {"E1", ...}), with what each may raise.
-std::map<std::string, std::map<std::string, std::set<std::string>>>
-spec_clauses() {
-  std::map<std::string, std::map<std::string, std::set<std::string>>> out;
-  for (const language::OpSpec& op : specs().ops) {
-    auto& clauses = out[op.name];
-    for (const language::Requirement& r : op.requires_) {
-      clauses[r.id] = {r.raises.begin(), r.raises.end()};
-    }
-  }
-  return out;
-}
-
-// ATen overloads per spec.
-std::map<std::string, std::string> spec_overloads() {
-  std::map<std::string, std::string> out;
-  for (const language::OpSpec& op : specs().ops) {
-    // No lowering by hand knows of complex numbers.
-    if (!op.is_of_complex()) out[op.name] = op.aten;
-  }
-  return out;
-}
-
-std::set<std::string> lowered_specs() {
-  std::set<std::string> out;
-  for (const auto& [spec, aten] : spec_overloads()) {
-    if (find_operation(aten) != nullptr) out.insert(spec);
-  }
-  return out;
 }
 
 TEST(Clauses, GuardsAndSpecsKnowTheSame) {
@@ -514,95 +449,6 @@ TEST(Clauses, GuardsAndSpecsKnowTheSame) {
           << spec << "/" << id << " has no program here";
     }
   }
-}
-
-TEST(Clauses, OperationsNameTheSpecOfTheirOverload) {
-  const auto overloads = spec_overloads();
-  std::map<std::string, std::string> spec_of;
-  for (const auto& [spec, aten] : overloads) spec_of.emplace(aten, spec);
-  for (const Family family : families()) {
-    for (const Operation& o : family) {
-      const auto spec = spec_of.find(std::string(o.aten));
-      EXPECT_EQ(o.spec, spec == spec_of.end() ? "" : spec->second) << o.aten;
-    }
-  }
-}
-
-// Calls that are accepted, with every guard of the operation asked.
-const std::pair<const char*, std::vector<const char*>> kAccepted[] = {
-    {"f32[2]", {"neg",         "abs",   "ceil",     "floor",       "trunc",
-                "relu",        "relu6", "hardtanh", "leaky_relu",  "hardswish",
-                "hardsigmoid", "elu",   "selu",     "celu",        "silu",
-                "gelu",        "mish",  "softplus", "log_sigmoid", "positive",
-                "mean",        "t"}},
-    {"f32[2]", {"add.Scalar(%0, 1)",          "sub.Scalar(%0, 1)",
-                "rsub.Scalar(%0, 1)",         "clamp.default(%0, 0)",
-                "amax.default(%0, [0])",      "amin.default(%0, [0])",
-                "sum.dim_IntList(%0, [0])",   "mean.dim(%0, [0])",
-                "softmax.int(%0, 0)",         "_softmax.default(%0, 0, false)",
-                "view.default(%0, [2, 1])",   "reshape.default(%0, [-1])",
-                "permute.default(%0, [0])",   "transpose.int(%0, 0, 0)",
-                "expand.default(%0, [3, 2])", "flatten.using_ints(%0)",
-                "unsqueeze.default(%0, 0)",   "select.int(%0, 0, 1)",
-                "slice.Tensor(%0)",           "cat.default([%0, %0])"}},
-    {"f32[2]; f32[2]",
-     {"add.Tensor(%0, %1)", "sub.Tensor(%0, %1)", "mul.Tensor(%0, %1)",
-      "div.Tensor(%0, %1)", "eq.Tensor(%0, %1)", "ne.Tensor(%0, %1)",
-      "lt.Tensor(%0, %1)", "le.Tensor(%0, %1)", "gt.Tensor(%0, %1)",
-      "ge.Tensor(%0, %1)", "copysign.Tensor(%0, %1)", "maximum.default(%0, %1)",
-      "minimum.default(%0, %1)", "logaddexp.default(%0, %1)",
-      "logical_and.default(%0, %1)", "logical_or.default(%0, %1)",
-      "logical_xor.default(%0, %1)"}},
-    {"bool[2]; f32[2]", {"where.self(%0, %1, %1)"}},
-    {"f32[2, 2]; f32[2]",
-     {"mm.default(%0, %0)", "matmul.default(%0, %0)",
-      "addmm.default(%1, %0, %0)", "linear.default(%0, %0, %1)",
-      "batch_norm.default(%0, %1, %1, %1, %1, false, 0.1, 1e-05, true)",
-      "batch_norm.default(%0, %1, %1, none, none, true, 0.1, 1e-05, true)"}},
-    {"f32[1, 1, 2, 2]; f32[1]",
-     {"conv2d.default(%0, %0, %1)", "adaptive_avg_pool2d.default(%0, [2, 2])",
-      "avg_pool2d.default(%0, [2, 2])",
-      "im2col.default(%0, [2, 2], [1, 1], [0, 0], [1, 1])",
-      "max_pool2d_with_indices.default(%0, [2, 2])",
-      "upsample_bilinear2d.default(%0, [2, 2], false)",
-      "upsample_bicubic2d.default(%0, [2, 2], false)"}},
-    {"f32[1, 2, 2]",
-     {"bmm.default(%0, %0)", "baddbmm.default(%0, %0, %0)",
-      "upsample_linear1d.default(%0, [3], false)"}},
-    {"f32[1, 1, 2, 2, 2]",
-     {"upsample_trilinear3d.default(%0, [2, 3, 4], false)"}},
-    {"f32[2, 2]; i64[2]", {"embedding.default(%0, %1)"}},
-    {"f32[2, 2]; i64[2, 2]",
-     {"gather.default(%0, 0, %1)", "scatter.src(%0, 0, %1, %0)",
-      "scatter_add.default(%0, 0, %1, %0)"}},
-    {"f32[2, 2]; i64[2]", {"index_add.default(%0, 0, %1, %0)"}},
-};
-
-TEST(Clauses, GuardsAskWhatTheSpecRequires) {
-  std::set<std::string> asked, required;
-  for (const auto& [inputs, calls] : kAccepted) {
-    for (std::string call : calls) {
-      if (call.find('(') == std::string::npos) call += ".default(%0)";
-      const Imported p =
-          import_text(program_of({"", "", inputs, call.c_str()}));
-      EXPECT_FALSE(p.refusal) << call << p.refusal->message;
-      asked.insert(p.clauses.begin(), p.clauses.end());
-    }
-  }
-  const std::set<std::string> lowered = lowered_specs();
-  for (const auto& [spec, clauses] : spec_clauses()) {
-    if (lowered.count(spec) == 0) continue;
-    for (const auto& clause : clauses) {
-      required.insert(spec + "/" + clause.first);
-    }
-  }
-  std::vector<std::string> extra, missing;
-  std::set_difference(asked.begin(), asked.end(), required.begin(),
-                      required.end(), std::back_inserter(extra));
-  std::set_difference(required.begin(), required.end(), asked.begin(),
-                      asked.end(), std::back_inserter(missing));
-  EXPECT_EQ(extra, std::vector<std::string>()) << "are in no spec";
-  EXPECT_EQ(missing, std::vector<std::string>()) << "are never looked at";
 }
 
 }  // namespace
