@@ -3,6 +3,9 @@
 // PyTorch refuses, and says in which type it computes and what an element
 // becomes. pointwise.h has the usual kinds.
 #include <cmath>
+#include <cstdint>
+#include <limits>
+#include <variant>
 
 #include "assay/kit/pointwise.h"
 #include "assay/kit/product.h"
@@ -17,6 +20,19 @@ using kit::in_float_type;
 using kit::Integer;
 using kit::of_numbers;
 using kit::predicate;
+
+// Is it a number of the type, which may round? A negative one may wrap in u8.
+bool is_held(const Arg& number, DType type) {
+  if (const auto* x = std::get_if<double>(&number)) {
+    return type == DType::f64 || !std::isfinite(*x) ||
+           std::fabs(*x) <= std::numeric_limits<float>::max();
+  }
+  const auto* n = std::get_if<std::int64_t>(&number);
+  if (n == nullptr || assay::is_float(type)) return true;
+  const auto most = static_cast<std::int64_t>(assay::integer_max(type));
+  const bool wraps = type == DType::u8;
+  return *n <= most && *n >= (wraps ? -most : assay::integer_min(type));
+}
 
 // a + kSign * alpha * b. The first promise that does not hold decides.
 template <int kSign>
@@ -33,6 +49,9 @@ kit::Plan sum(const kit::Call& call) {
   }
   if (std::holds_alternative<bool>(alpha) && type != DType::boolean) {
     throw kit::Raised{"RuntimeError", "alpha of numbers is a number"};
+  }
+  if (!is_held(alpha, type)) {
+    throw kit::Raised{"RuntimeError", "alpha is no number of the type"};
   }
   return elementwise(operands, type, type, [alpha](auto a, auto b) {
     using T = decltype(a);

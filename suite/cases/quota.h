@@ -22,9 +22,8 @@ inline constexpr std::size_t kStandardSolved = 4;
 // Cases in contexts per operation. Which contexts these are rotates by
 // operation, so that the whole set shows every context many times.
 inline constexpr std::size_t kStandardContexts = 3;
-// Those whose operand is one number, beside them: NaN, infinity, zero and one
-// once.
-inline constexpr std::size_t kStandardFilled = 4;
+// Those whose operand is one number, beside them: NaN, infinity and zero once.
+inline constexpr std::size_t kStandardFilled = 3;
 // Invalid inputs per requirement: they cannot share a compiled program, so
 // they cost most. One each is about 580; requirements with a public report
 // behind them get more, in varied ranks, types and contexts.

@@ -114,6 +114,13 @@ bool wanted(const BaseCase& b, const language::ContextSpec& context) {
              b.contexts.end();
 }
 
+// Those that ask a compiler of few operations for others of its own (to fill,
+// to write) are in the full profile, and in the quick one by name.
+bool is_standard(const language::ContextSpec& context) {
+  return company_of(context) != Company::everywhere &&
+         context.views.value_or(true);
+}
+
 Candidate describe(const BaseCase& b, const language::ContextSpec& context,
                    const std::string& path) {
   Candidate c = describe_base(b);
@@ -141,7 +148,9 @@ void place_in_contexts(bool any, Company company, OpCases* cases,
       const auto in0 = choose_operand(context, b.call);
       if (!output || !in0 || reads_filled(context, b.call, *in0)) continue;
       const Placement c{n, &context, *in0, *output};
-      if (!cases->add_placed(c) || !b.standard) continue;
+      if (!cases->add_placed(c) || !b.standard || !is_standard(context)) {
+        continue;
+      }
       auto& list = fills_operand(context) ? standard->filled : standard->others;
       list.push_back(describe(b, context, cases->path_of(c)));
     }
