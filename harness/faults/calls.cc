@@ -116,7 +116,7 @@ std::vector<Fault> call_faults() {
       {.name = "BroadcastNotRefused",
        .spec = "add",
        .cases = {"E*"},
-       .clauses = {"add/E1", "add/E2", "add/E3"},
+       .clauses = {"add/E1", "add/E2", "add/E3", "add/E4"},
        .refusal = returns_first_operand},
       {.name = "WrongErrorClass",
        .spec = "sum_dim",
