@@ -1,7 +1,5 @@
 // Activations: compositions of scalar operations, computed in opmath and
 // rounded once.
-#include <cmath>
-
 #include "compiler/ops/pointwise.h"
 
 namespace assay::compiler {
@@ -68,16 +66,9 @@ const char* negative_limit(const Hardtanh& a) {
              : nullptr;
 }
 
-// Of floats, a NaN makes all elements NaN, whatever the other limit is.
 bool guard_hardtanh(const Hardtanh& a, Guards& g) {
-  const DType t = a.self.dtype();
-  const auto is_nan = [&](const Number& n) {
-    return is_float(t) && std::isnan(n.real());
-  };
-  const Number low = is_nan(a.max_val) ? Number(0) : a.min_val;
-  const Number high = is_nan(a.min_val) ? Number(0) : a.max_val;
-  return not_bool(a, g) && converts_bound(g, "E2", low, t, true) &&
-         converts_bound(g, "E3", high, t, false);
+  return not_bool(a, g) &&
+         converts_bounds(g, {"E2", a.min_val, "E3", a.max_val}, a.self.dtype());
 }
 
 // The limits are numbers of the tensor's own dtype.

@@ -1,7 +1,6 @@
 // Arithmetic on elements, selection and limits.
 #include <fmt/format.h>
 
-#include <cmath>
 #include <limits>
 
 #include "compiler/ops/pointwise.h"
@@ -156,22 +155,15 @@ struct Clamp : Unary {
   DType result() const { return promoted({self, min, max}); }
 };
 
-// A NaN makes all elements NaN, whatever the other bound is.
 bool guard_clamp(const Clamp& a, Guards& g) {
   const DType t = a.result();
-  const auto is_nan = [](const std::optional<Number>& n) {
-    return n && std::isnan(n->real());
-  };
-  const Number low = a.min && !is_nan(a.max) ? *a.min : Number(0);
-  const Number high = a.max && !is_nan(a.min) ? *a.max : Number(0);
   return g.shape("E1", a.min || a.max,
                  "torch.clamp: At least one of 'min' or 'max' must not be "
                  "None") &&
          g.types("E2", t != DType::boolean,
                  "clamp is not implemented for 'Bool'",
                  "NotImplementedError") &&
-         converts_bound(g, "E3", low, t, true) &&
-         converts_bound(g, "E4", high, t, false);
+         converts_bounds(g, {"E3", a.min, "E4", a.max}, t);
 }
 
 NodeId lower_clamp(const Clamp& a, Builder& b) {

@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 
+#include "compiler/ops/operation.h"
 #include "compiler/testing/shipped_clauses.h"
 
 namespace assay::compiler {
@@ -87,6 +88,8 @@ const Refused kRefused[] = {
     {"hardsigmoid/E1", kMissing, "i64[2]", "hardsigmoid.default(%0)"},
     {"hardtanh/E1", kRuntime, "bool[2]", "hardtanh.default(%0)"},
     {"hardtanh/E2", kRuntime, "f32[2]", "hardtanh.default(%0, 1e39, 2e39)"},
+    {"hardtanh/E2", kRuntime, "u8[2]", "hardtanh.default(%0, 255.5, 300)"},
+    {"hardtanh/E3", kRuntime, "u8[2]", "hardtanh.default(%0, 0, nan)"},
     {"hardtanh/E3", kRuntime, "i32[2]", "hardtanh.default(%0, 0, -4294967296)"},
     {"relu6/E1", kRuntime, "bool[2]", "relu6.default(%0)"},
     {"leaky_relu/E1", kMissing, "i64[2]", "leaky_relu.default(%0)"},
@@ -447,6 +450,18 @@ TEST(Clauses, GuardsAndSpecsKnowTheSame) {
     for (const auto& [id, raises] : clauses) {
       EXPECT_EQ(guarded.count(spec + "/" + id), 1u)
           << spec << "/" << id << " has no program here";
+    }
+  }
+}
+
+TEST(Clauses, OperationsNameTheSpecOfTheirOverload) {
+  const auto overloads = spec_overloads();
+  std::map<std::string, std::string> spec_of;
+  for (const auto& [spec, aten] : overloads) spec_of.emplace(aten, spec);
+  for (const Family family : families()) {
+    for (const Operation& o : family) {
+      const auto spec = spec_of.find(std::string(o.aten));
+      EXPECT_EQ(o.spec, spec == spec_of.end() ? "" : spec->second) << o.aten;
     }
   }
 }

@@ -10,23 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "compiler/ops/operation.h"
 #include "compiler/testing/shipped_clauses.h"
 
 namespace assay::compiler {
 namespace {
-
-TEST(Guards, OperationsNameTheSpecOfTheirOverload) {
-  const auto overloads = spec_overloads();
-  std::map<std::string, std::string> spec_of;
-  for (const auto& [spec, aten] : overloads) spec_of.emplace(aten, spec);
-  for (const Family family : families()) {
-    for (const Operation& o : family) {
-      const auto spec = spec_of.find(std::string(o.aten));
-      EXPECT_EQ(o.spec, spec == spec_of.end() ? "" : spec->second) << o.aten;
-    }
-  }
-}
 
 // Calls that are accepted, with every guard of the operation asked.
 const std::pair<const char*, std::vector<const char*>> kAccepted[] = {

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <optional>
+#include <utility>
 
 #include "compiler/ops/dims.h"
 #include "kit/broadcast.h"
@@ -31,14 +34,19 @@ bool float_holds(const Number& n, DType t) {
          std::abs(n.real()) <= std::numeric_limits<float>::max();
 }
 
-// The ends of an integer type's range. A Python integer has 64 bits.
-double least_of(DType t) {
-  return is_signed(t) ? -std::ldexp(1, 8 * size_bytes(t) - 1) : 0;
+// On which side of an integer type's ends a number lies: NaN on neither.
+bool at_least(const Number& n, std::int64_t least) {
+  if (n.dtype() == DType::f32) return n.real() >= static_cast<double>(least);
+  return n.integer() >= least;
 }
 
-bool below_the_end(const Number& n, DType t) {
-  if (size_bytes(t) == 8 && n.dtype() != DType::f32) return true;
-  return n.real() < std::ldexp(1, 8 * size_bytes(t) - (is_signed(t) ? 1 : 0));
+bool at_most_greatest(const Number& n, DType t) {
+  if (n.dtype() != DType::f32) {
+    return std::cmp_less_equal(n.integer(), integer_max(t));
+  }
+  // No double is the greatest number of 64 bits; the next is a power of two.
+  const auto greatest = static_cast<double>(integer_max(t));
+  return size_bytes(t) == 8 ? n.real() < greatest : n.real() <= greatest;
 }
 
 bool conversion(Guards& g, const char* clause, bool holds, DType t) {
@@ -66,19 +74,27 @@ bool broadcast(Guards& g, const char* clause, const Shape& a, const Shape& b) {
 bool converts(Guards& g, const char* clause, const Number& n, DType t) {
   if (is_float(t)) return conversion(g, clause, float_holds(n, t), t);
   const bool wraps = t == DType::u8 && n.dtype() != DType::f32;
-  const double least = wraps ? -255 : least_of(t);
+  const std::int64_t least = wraps ? -255 : integer_min(t);
   return conversion(
       g, clause,
-      t == DType::boolean || (n.real() >= least && below_the_end(n, t)), t);
+      t == DType::boolean || (at_least(n, least) && at_most_greatest(n, t)), t);
 }
 
-bool converts_bound(Guards& g, const char* clause, const Number& n, DType t,
-                    bool below) {
-  if (is_float(t)) return conversion(g, clause, float_holds(n, t), t);
-  return conversion(
-      g, clause,
-      below ? below_the_end(n, t) : t == DType::u8 || n.real() >= least_of(t),
-      t);
+bool converts_bounds(Guards& g, const Bounds& b, DType t) {
+  const auto is_nan = [](const std::optional<Number>& n) {
+    return n && std::isnan(n->real());
+  };
+  bool low = !b.low, high = !b.high;
+  if (is_float(t)) {
+    low = low || is_nan(b.high) || float_holds(*b.low, t);
+    high = high || is_nan(b.low) || float_holds(*b.high, t);
+  } else {
+    low = low || at_most_greatest(*b.low, t);
+    high = high || (t == DType::u8 ? !is_nan(b.high)
+                                   : at_least(*b.high, integer_min(t)));
+  }
+  return conversion(g, b.low_clause, low, t) &&
+         conversion(g, b.high_clause, high, t);
 }
 
 bool can_broadcast(const Binary& a, Guards& g) {

@@ -4,6 +4,7 @@
 #define ASSAY_COMPILER_OPS_POINTWISE_H_
 
 #include <initializer_list>
+#include <optional>
 #include <string>
 
 #include "compiler/ops/operation.h"
@@ -46,9 +47,16 @@ bool floats_only(Guards& g, const char* clause, DType t, const char* name);
 // Clause `clause`: `n` is a number of `t`, or of the type in which `t` is
 // computed. It may round; an integer below zero wraps in u8.
 bool converts(Guards& g, const char* clause, const Number& n, DType t);
-// The same of a bound, which integers need not reach on its own side.
-bool converts_bound(Guards& g, const char* clause, const Number& n, DType t,
-                    bool below);
+// The same of bounds, each by its own clause. Integers need not reach one on
+// its own side, and of floats a NaN makes all elements NaN, whatever the other
+// is.
+struct Bounds {
+  const char* low_clause;
+  std::optional<Number> low;
+  const char* high_clause;
+  std::optional<Number> high;
+};
+bool converts_bounds(Guards& g, const Bounds& bounds, DType t);
 
 // The dtype of functions that give floats: f32 for integers and bool.
 DType float_result(DType t);

@@ -28,10 +28,11 @@ bool is_held(const Arg& number, DType type) {
            std::fabs(*x) <= std::numeric_limits<float>::max();
   }
   const auto* n = std::get_if<std::int64_t>(&number);
-  if (n == nullptr || assay::is_float(type)) return true;
-  const auto most = static_cast<std::int64_t>(assay::integer_max(type));
-  const bool wraps = type == DType::u8;
-  return *n <= most && *n >= (wraps ? -most : assay::integer_min(type));
+  if (n == nullptr || assay::is_float(type) || type == DType::boolean) {
+    return true;
+  }
+  return assay::holds_integer(type, *n) ||
+         (type == DType::u8 && -255 <= *n && *n < 0);
 }
 
 // a + kSign * alpha * b. The first promise that does not hold decides.
