@@ -24,8 +24,9 @@ const std::map<std::string_view, void (*)(Emitter&)>& decoders() {
     std::map<std::string_view, void (*)(Emitter&)> table;
     for (auto part : {approximate_decoders(), arithmetic_decoders(),
                       atomic_decoders(), bit_decoders(), carry_decoders(),
-                      compare_decoders(), convert_decoders(), matrix_decoders(),
-                      memory_decoders(), move_decoders(), thread_decoders()})
+                      compare_decoders(), convert_decoders(), copy_decoders(),
+                      matrix_decoders(), memory_decoders(), mma_decoders(),
+                      move_decoders(), thread_decoders()})
       for (const Decoder& d : part) table.emplace(d.opcode, d.decode);
     return table;
   }();

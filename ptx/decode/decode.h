@@ -23,8 +23,10 @@ std::span<const Decoder> bit_decoders();          // decode_bits.cc
 std::span<const Decoder> carry_decoders();        // decode_carry.cc
 std::span<const Decoder> compare_decoders();      // decode_compare.cc
 std::span<const Decoder> convert_decoders();      // decode_convert.cc
+std::span<const Decoder> copy_decoders();         // decode_copy.cc
 std::span<const Decoder> matrix_decoders();       // decode_matrix.cc
 std::span<const Decoder> memory_decoders();       // decode_memory.cc
+std::span<const Decoder> mma_decoders();          // decode_mma.cc
 std::span<const Decoder> move_decoders();         // decode_move.cc
 std::span<const Decoder> thread_decoders();       // decode_threads.cc
 

@@ -1,4 +1,4 @@
-// ld, st, ldu and their vectors; cp.async, done at once; fences.
+// ld, st, ldu and their vectors; fences.
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -80,84 +80,6 @@ void st(Emitter& e) {
   transfer(e, false);
 }
 
-// d: nothing; a: address in shared memory; b: address in global memory;
-// c: how many bytes to copy, the rest become zero; list: two Accesses, the
-// first of which is the write.
-void run_copy(Warp& w, const Operation& op, std::uint32_t mask) {
-  const Access& to = w.kernel().accesses[op.list];
-  const Access& from = w.kernel().accesses[op.list + 1];
-  w.check_defined(op, op.a, mask, "an address");
-  w.check_defined(op, op.b, mask, "an address");
-  w.check_defined(op, op.c, mask, "a size");
-  std::uint64_t targets[kLanes];
-  std::uint64_t sources[kLanes];
-  lane_addresses(w, op, to, targets);
-  Operation source = op;
-  source.a = op.b;
-  source.imm = op.e;  // set by the decoder: the second offset
-  lane_addresses(w, source, from, sources);
-  const auto* sizes = w.slot<std::uint32_t>(op.c);
-  for (unsigned l = 0; l < kLanes; ++l) {
-    if (((mask >> l) & 1U) == 0) continue;
-    std::uint32_t size = sizes[l] > to.bytes ? to.bytes : sizes[l];
-    auto target =
-        resolve(w, op, to, l, targets[l], to.bytes, AccessKind::write);
-    if (!target) return;
-    std::memset(target->bytes, 0, to.bytes);
-    std::memset(target->defined, 1, to.bytes);
-    if (size == 0) continue;
-    auto origin =
-        resolve(w, op, from, l, sources[l], to.bytes, AccessKind::read);
-    if (!origin) return;
-    std::memcpy(target->bytes, origin->bytes, size);
-    if (origin->defined != nullptr)
-      std::memcpy(target->defined, origin->defined, size);
-  }
-}
-
-// cp.async.ca.shared.global [dst], [src], 16{, size}; the copy is done when
-// it is asked for, so that groups have nothing to wait for.
-void cp(Emitter& e) {
-  const Instruction& i = e.instruction();
-  if (!i.has("async") || i.has("bulk") || i.has("reduce")) e.refuse();
-  if (i.has("commit_group") || i.has("wait_group") || i.has("wait_all")) return;
-  if (i.has("mbarrier")) e.refuse();
-  const Operand& bytes = e.operand(2);
-  if (bytes.kind != Operand::Kind::integer) e.refuse("a size in a register");
-  Access to;
-  to.space = Space::shared;
-  to.bytes = static_cast<unsigned>(bytes.bits);
-  Access from = to;
-  from.space = Space::global;
-  MemoryOperand target = memory_operand(e, e.operand(0), to);
-  MemoryOperand origin = memory_operand(e, e.operand(1), from);
-  std::uint32_t size = e.constant(bytes.bits, 32);
-  if (e.operands() > 3 && !i.has("L2::cache_hint")) {
-    const Operand& last = e.operand(3);
-    bool is_predicate =
-        last.kind == Operand::Kind::reg && e.width_of(last, 32) == 1;
-    if (is_predicate) {
-      // ignore-src: true copies nothing.
-      std::uint32_t chosen = e.temporary(32);
-      e.emit_select(32, chosen, e.constant(0, 32), size, e.predicate(last));
-      size = chosen;
-    } else {
-      size = e.source(last, 32);
-    }
-  }
-  e.note_grain(Space::shared, 4);
-  e.note_grain(Space::global, 4);
-  std::uint32_t list = e.add_access(to);
-  e.add_access(from);
-  Operation& op = e.emit_warp(run_copy);
-  op.a = target.base;
-  op.imm = target.offset;
-  op.b = origin.base;
-  op.e = static_cast<std::uint32_t>(origin.offset);
-  op.c = size;
-  op.list = list;
-}
-
 void run_fence(Warp& w, const Operation&, std::uint32_t) {
   BlockOrder* order = w.block().workspace().order;
   if (order == nullptr) return;
@@ -176,8 +98,7 @@ void fence(Emitter& e) {
 
 std::span<const Decoder> memory_decoders() {
   static constexpr Decoder kTable[] = {
-      {"cp", cp},  {"fence", fence},  {"ld", ld},
-      {"ldu", ld}, {"membar", fence}, {"st", st},
+      {"fence", fence}, {"ld", ld}, {"ldu", ld}, {"membar", fence}, {"st", st},
   };
   return kTable;
 }

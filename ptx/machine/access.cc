@@ -104,7 +104,7 @@ void lane_addresses(Warp& warp, const Operation& op, const Access& access,
 std::optional<Place> resolve(Warp& warp, const Operation& op,
                              const Access& access, unsigned lane,
                              std::uint64_t address, std::size_t bytes,
-                             AccessKind kind) {
+                             AccessKind kind, std::size_t alignment) {
   auto fail = [&](FaultKind fault, const std::string& message) {
     warp.fault(fault, op, lane_bit(lane), message);
     return std::nullopt;
@@ -116,11 +116,13 @@ std::optional<Place> resolve(Warp& warp, const Operation& op,
     if (region == kLocalRegion) space = Space::local;
     if (space != Space::generic) address &= kRegionMask;
   }
-  if (address % bytes != 0)
-    return fail(FaultKind::misaligned,
-                std::string(verb(kind)) + " " + std::to_string(bytes) +
-                    " bytes at " + hex(address) +
-                    ", which is not a multiple of " + std::to_string(bytes));
+  if (alignment == 0) alignment = bytes;
+  if (address % alignment != 0)
+    return fail(FaultKind::misaligned, std::string(verb(kind)) + " " +
+                                           std::to_string(bytes) +
+                                           " bytes at " + hex(address) +
+                                           ", which is not a multiple of " +
+                                           std::to_string(alignment));
   if (space == Space::shared) {
     std::span<std::byte> shared = warp.block().shared();
     if (address > shared.size() || bytes > shared.size() - address)

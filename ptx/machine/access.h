@@ -20,7 +20,8 @@ void run_store(Warp& warp, const Operation& op, std::uint32_t mask);
 enum class AccessKind : std::uint8_t { read, write, rewrite, atomic };
 
 // One thread's access: host memory behind `address` and its flags. None after
-// a fault. Marks are set unless the access is atomic.
+// a fault. Marks are set unless the access is atomic. alignment: that of the
+// address, if it is not `bytes`.
 struct Place {
   std::byte* bytes = nullptr;
   std::uint8_t* defined = nullptr;  // null: all of it is
@@ -28,7 +29,7 @@ struct Place {
 std::optional<Place> resolve(Warp& warp, const Operation& op,
                              const Access& access, unsigned lane,
                              std::uint64_t address, std::size_t bytes,
-                             AccessKind kind);
+                             AccessKind kind, std::size_t alignment = 0);
 
 // Addresses of all lanes, offset included.
 void lane_addresses(Warp& warp, const Operation& op, const Access& access,

@@ -332,7 +332,7 @@ TEST(Atomic, EveryOperation) {
             0x50000000eULL);
 }
 
-TEST(Copy, IsDoneWhenAskedFor) {
+TEST(Copy, IsThereWhenItWasWaitedFor) {
   std::vector<std::uint32_t> w(64);
   std::iota(w.begin(), w.end(), 1U);
   EXPECT_TRUE(fine(on_words(w, R"(
@@ -347,6 +347,60 @@ TEST(Copy, IsDoneWhenAskedFor) {
   EXPECT_EQ(w[0], 6U);
   EXPECT_EQ(w[2], 1U);
   EXPECT_EQ(w[3], 0U);
+}
+
+// What has not been waited for is undefined, whoever reads it; after a wait by
+// the others, too, a barrier must follow.
+TEST(Copy, IsUndefinedBefore) {
+  std::vector<std::uint32_t> w(64);
+  std::iota(w.begin(), w.end(), 1U);
+  const std::string copies = R"(
+      .shared .align 16 .b8 s[512]; mov.u32 %r1, s;
+      shl.b32 %r2, %r9, 2; add.u32 %r2, %r1, %r2;
+      cp.async.ca.shared.global [%r2], [%q1], 4; cp.async.commit_group;
+      cp.async.ca.shared.global [%r2 + 256], [%q1 + 4], 4;
+      cp.async.commit_group;)";
+  auto go = [&](const std::string& then, std::uint32_t threads) {
+    return on_words(w, copies + then, {{1}, {threads}});
+  };
+  const std::string first = "ld.shared.u32 %r3, [%r2]; ";
+  const std::string second = "ld.shared.u32 %r3, [%r2 + 256]; ";
+  const std::string use = "st.global.u32 [%q3], %r3;";
+  const std::string wait0 = "cp.async.wait_group 0; ";
+  const std::string wait1 = "cp.async.wait_group 1; ";
+  EXPECT_TRUE(go(first + use, 32).has(FaultKind::uninitialised));
+  EXPECT_TRUE(go(wait1 + second + use, 32).has(FaultKind::uninitialised));
+  EXPECT_TRUE(fine(go(wait1 + first + use, 32)));
+  EXPECT_TRUE(fine(go(wait0 + second + use, 32)));
+  EXPECT_TRUE(fine(go("cp.async.wait_all; " + second + use, 32)));
+  const std::string far =
+      "xor.b32 %r4, %r2, 128; ld.shared.u32 %r3, [%r4]; " + use;
+  EXPECT_TRUE(fine(go(wait0 + "bar.sync 0; " + far, 64)));
+  Ran early = go("bar.sync 0; " + wait0 + far, 64);
+  EXPECT_TRUE(early.has(FaultKind::race) ||
+              early.has(FaultKind::uninitialised));
+}
+
+TEST(Copy, ReadsNoMoreThanItCopies) {
+  std::vector<std::uint32_t> w(4);
+  w = {1, 2, 3, 4};
+  Machine machine;
+  auto at =
+      machine.add_buffer("w", bytes_of_vector(w).first(10), Contents::defined);
+  auto go = [&](const std::string& size) {
+    return run(machine,
+               kernel(std::string(kRegisters) +
+                      R"(.shared .align 16 .b8 s[16];
+                      mov.u32 %r1, s; mov.u32 %r2, )" +
+                      size + R"(;
+                      cp.async.cg.shared.global [%r1], [%q1], 16, %r2;
+                      cp.async.wait_all; ld.shared.u32 %r3, [s + 8];
+                      st.global.u32 [%q1], %r3; ret;)"),
+               {at}, {{1}, {1}});
+  };
+  EXPECT_TRUE(fine(go("10")));
+  EXPECT_EQ(w[0], 3U);
+  EXPECT_TRUE(go("12").has(FaultKind::out_of_bounds));
 }
 
 // The tile holds 100 row + column; a lane's word after the load, and the tile

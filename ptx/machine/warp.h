@@ -6,6 +6,7 @@
 #ifndef ASSAY_PTX_MACHINE_WARP_H_
 #define ASSAY_PTX_MACHINE_WARP_H_
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -69,6 +70,19 @@ class Warp {
   std::uint32_t waiting_at(unsigned barrier) const;
   // Faults at the barrier that this warp's threads wait at.
   void report_stuck(unsigned barrier, const std::string& message);
+
+  // What cp.async has begun and not yet brought to shared memory, and the
+  // number of each lane's next group.
+  struct Copy {
+    const Operation* operation;
+    std::uint64_t target;
+    unsigned lane;
+    std::uint64_t group;
+    std::array<std::byte, 16> bytes;
+    std::array<std::uint8_t, 16> defined;
+  };
+  std::vector<Copy> copies;
+  std::uint64_t copy_groups[kLanes] = {};
 
   // Happens-before among the warps of a block: what this warp knows of the
   // others, in generations of the block's barriers.
