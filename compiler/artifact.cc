@@ -260,7 +260,8 @@ std::optional<Failure> Artifact::compile_cuda(const CompileOptions& options) {
   part_loops(&nest_);
   const Status sound = verify(nest_);
   if (!sound.ok()) return internal(sound.error().message);
-  CudaText made = render_cuda(nest_, options.cuda, options.defect);
+  CudaText made =
+      render_cuda(nest_, options.cuda, options.tensor_cores, options.defect);
   text_ = std::move(made.text);
   launches_ = std::move(made.launches);
   cuda_ = options.cuda;

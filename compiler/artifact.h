@@ -24,6 +24,8 @@ struct CompileOptions {
   Target target = machine_targets().front();
   // Not empty: compile to PTX for this CUDA target instead, "sm_90a" say.
   std::string cuda;
+  // In CUDA code: products of f16 and bf16 where the target has them.
+  TensorCores tensor_cores = TensorCores::on;
   std::optional<Defect> defect;
   std::string compiler;  // see ToolchainOptions
   std::string cache;

@@ -4,7 +4,7 @@
 // cache=FOLDER, optimize=auto|fast|small, sizes=free|fixed (code for the shape
 // alone), threads=N (1), lowering=hand|derived, engine=compiled|graph|nest (the
 // interpreters)|blocks (compiler/blocks/), start=compiled|blocks (until the
-// code is there).
+// code is there), tensor_cores=on|off (products of f16 and bf16 on a GPU).
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -124,6 +124,10 @@ Status read_option(const AssayOption& o, CompileOptions* options) {
     options->fixed_sizes = value == "fixed";
     return success();
   }
+  if (name == "tensor_cores" && (value == "on" || value == "off")) {
+    options->tensor_cores = value == "on" ? TensorCores::on : TensorCores::off;
+    return success();
+  }
   if (name == "threads") {
     const auto [end, fault] = std::from_chars(
         value.data(), value.data() + value.size(), options->threads);
@@ -140,7 +144,8 @@ Status read_option(const AssayOption& o, CompileOptions* options) {
       "unknown option {}={}: known are defect=NAME, compiler=PROGRAM, "
       "cache=FOLDER, optimize=auto|fast|small, "
       "engine=compiled|graph|nest|blocks, start=compiled|blocks, "
-      "lowering=hand|derived, sizes=free|fixed, threads=1 to {}",
+      "lowering=hand|derived, sizes=free|fixed, tensor_cores=on|off, "
+      "threads=1 to {}",
       name, value, kMostThreads)};
 }
 

@@ -1,5 +1,6 @@
 // The CUDA text on the PTX machine against the contract graph and the C++ text,
-// byte for byte; and each defect of CUDA code through it.
+// byte for byte; and each defect of CUDA code through it. Tensor cores, whose
+// bits are others, have tensor_cores_test.cc.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,10 +25,17 @@ using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
+CompileOptions in_order(const std::string& target,
+                        std::optional<Defect> defect = {}) {
+  CompileOptions options = for_cuda(target, defect);
+  options.tensor_cores = TensorCores::off;
+  return options;
+}
+
 Emulated run_cuda(const Program& program, const std::vector<Tensor>& inputs,
                   const std::string& target,
                   std::optional<Defect> defect = {}) {
-  const auto artifact = compiled(program, for_cuda(target, defect));
+  const auto artifact = compiled(program, in_order(target, defect));
   if (artifact == nullptr) return {};
   return emulate(artifact->explain("launches"), inputs);
 }
@@ -144,7 +152,7 @@ constexpr CutProduct kCutProducts[] = {
 // tiles of so many rows and columns.
 std::string recut(const CutProduct& p, const std::string& target,
                   const std::string& cut, const Shape& tile) {
-  const auto artifact = compiled(parsed(p.text), for_cuda(target));
+  const auto artifact = compiled(parsed(p.text), in_order(target));
   if (artifact == nullptr) return {};
   std::string text = artifact->explain("cuda");
   const std::regex call(

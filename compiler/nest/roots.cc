@@ -103,12 +103,23 @@ class Chooser {
           changed = true;
         }
         if (!strided_view(body_, roots_.stored, a, n.op)) {
-          set_root(a);
+          set_root(widened_by_product(a, n.op));
           changed = true;
         }
       }
     }
     return changed;
+  }
+
+  // What a product widens as it reads it is stored as it is: half the memory,
+  // and who computes the product (text/product_cut.h) is the same for a batch
+  // of one, whose operands are views where others' are none.
+  NodeId widened_by_product(NodeId id, Op user) const {
+    const GraphNode& n = body_.at(id);
+    const bool narrow = n.op == Op::widen &&
+                        view_base(body_, roots_.stored, id, user) !=
+                            view_base(body_, roots_.stored, id, Op::gather);
+    return narrow && !is_buffer(n.args[0]) ? n.args[0] : id;
   }
 
   const Body& body_;

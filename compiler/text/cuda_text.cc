@@ -23,9 +23,9 @@ bool has_ue8m0(const std::string& target) {
 
 class CudaDialect : public CudaRows {
  public:
-  CudaDialect(const Nest& nest, std::string target,
+  CudaDialect(const Nest& nest, std::string target, TensorCores cores,
               std::optional<Defect> defect)
-      : CudaRows(nest, defect), target_(std::move(target)) {}
+      : CudaRows(nest, defect), target_(std::move(target)), cores_(cores) {}
 
   std::vector<CudaLaunch> take_launches() { return std::move(launches_); }
 
@@ -38,6 +38,15 @@ class CudaDialect : public CudaRows {
 
   ContractionCall call_of(const NodeKernel& k) const override {
     ContractionCall how = contraction_call(k.node);
+    if (const auto cut = tensor_cut(k)) {
+      how.math.push_back("packs");
+      how.math.push_back("matmul_tensor_cores");
+      how.function += "_tensor_cores";
+      how.parameters = fmt::format(
+          ", {}, {}, {}, {}, {}, {}, {}, {}", cut->tall, cut->wide, cut->step,
+          cut->stages, cut->down, cut->across, cut->left, cut->right);
+      return how;
+    }
     if (const auto product = as_product(k)) {
       how.math.push_back("packs");
       how.math.push_back("matmul_threads");
@@ -55,6 +64,12 @@ class CudaDialect : public CudaRows {
                        : k.node.op == Op::order   ? "order_threads"
                                                   : "contract_threads");
     return how;
+  }
+
+  // Of a product as call_of has it.
+  std::optional<TensorCut> tensor_cut(const NodeKernel& k) const {
+    if (cores_ == TensorCores::off) return std::nullopt;
+    return tensor_cut_of(nest(), k, target_);
   }
 
   void falls_into(std::int64_t, std::int64_t) override {}
@@ -84,7 +99,15 @@ class CudaDialect : public CudaRows {
       choose_index_type(std::nullopt);
       no_rows();
       no_points();
-      launch.blocks = blocks_of(std::get<NodeKernel>(k));
+      const auto& node = std::get<NodeKernel>(k);
+      const NodeKernel called = as_called(node);
+      if (const auto cut = tensor_cut(called)) {
+        launch.threads = cut->threads();
+        launch.shared = cut->shared();
+        launch.blocks = cut->blocks(called.node.type.sizes);
+      } else {
+        launch.blocks = blocks_of(node);
+      }
     }
     lines().line("");
     lines().open(fmt::format(
@@ -157,14 +180,15 @@ class CudaDialect : public CudaRows {
   std::string address(int b) const override { return fmt::format("b{}", b); }
 
   std::string target_;
+  TensorCores cores_;
   std::vector<CudaLaunch> launches_;
 };
 
 }  // namespace
 
 CudaText render_cuda(const Nest& nest, const std::string& target,
-                     std::optional<Defect> defect) {
-  CudaDialect dialect(nest, target, defect);
+                     TensorCores cores, std::optional<Defect> defect) {
+  CudaDialect dialect(nest, target, cores, defect);
   CudaText out;
   out.text = dialect.run();
   out.launches = dialect.take_launches();

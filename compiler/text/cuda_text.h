@@ -30,12 +30,16 @@ struct CudaText {
   std::vector<CudaLaunch> launches;  // none for a kernel without points
 };
 
+// Whether products of f16 and of bf16 may go to tensor cores
+// (text/product_cut.h), which add in an order of their own.
+enum class TensorCores { off, on };
+
 // Requires verify(nest). Each sum is made in the order that its node states,
-// so that results have the bits of the C++ text's. `defect` is written into
-// the text where it is one of text.
+// so that results have the bits of the C++ text's, but for what tensor cores
+// add. `defect` is written into the text where it is one of text.
 // `target` ("sm_100a") decides which instructions may be written out.
 CudaText render_cuda(const Nest& nest, const std::string& target,
-                     std::optional<Defect> defect = {});
+                     TensorCores cores, std::optional<Defect> defect = {});
 
 }  // namespace assay::compiler
 

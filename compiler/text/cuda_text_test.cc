@@ -176,7 +176,7 @@ TEST(CudaText, EachTileOfAProductHasAThreadBlock) {
     const char* cut;
   };
   const Product kProducts[] = {
-      {"%0 = input bf16[4096, 64]\n%1 = input bf16[64, 4000]\n"
+      {"%0 = input f32[4096, 64]\n%1 = input f32[64, 4000]\n"
        "%2 = aten.mm.default(%0, %1)\nreturn %2\n",
        1, 4096, 4000, "8, 8, 16"},
       {"%0 = input f64[2, 2000, 500]\n%1 = input f64[2, 500, 1100]\n"
@@ -222,6 +222,63 @@ TEST(CudaText, EachTileOfAProductHasAThreadBlock) {
     EXPECT_EQ(plan["launches"][0]["grid"][0],
               p.batches * tiles(p.rows, m[2]) * tiles(p.columns, m[3]))
         << p.text;
+  }
+}
+
+// Which products tensor cores compute, and in which tiles: the rule of
+// product_cut.h.
+TEST(CudaText, TensorCoresHaveTheProductsOfHalves) {
+  ASSAY_NEEDS_NVRTC();
+  struct Product {
+    const char* text;
+    const char* target;
+    const char* cut;  // of the call; empty: other arithmetic
+    std::int64_t blocks, threads, shared;
+  };
+  const Product kProducts[] = {
+      {"%0 = input bf16[4096, 512]\n%1 = input bf16[512, 4000]\n", "sm_90",
+       "128, 256, 64, 3, 2, 4, 0, 1", 32 * 16, 256, 144 << 10},
+      {"%0 = input bf16[4096, 512]\n%1 = input bf16[512, 4000]\n", "sm_120",
+       "128, 128, 64, 3, 2, 2, 0, 1", 32 * 32, 128, 96 << 10},
+      {"%0 = input f16[9000, 64]\n%1 = input f16[64, 256] strides[1, 64]\n",
+       "sm_80", "128, 128, 64, 3, 2, 2, 0, 0", 71 * 2, 128, 96 << 10},
+      {"%0 = input f16[64, 512] strides[1, 64]\n%1 = input f16[512, 4000]\n",
+       "sm_90", "64, 64, 64, 3, 2, 2, 1, 1", 63, 128, 48 << 10},
+      {"%0 = input f16[3, 65]\n%1 = input f16[65, 1000]\n", "sm_90",
+       "16, 64, 64, 3, 1, 4, 2, 1", 16, 128, 30 << 10},
+      {"%0 = input f16[1000, 64]\n%1 = input f16[64, 1]\n", "sm_90",
+       "16, 64, 64, 4, 1, 4, 0, 0", 16, 128, 40 << 10},
+      {"%0 = input f16[4000, 65]\n%1 = input f16[65, 1001]\n", "sm_90",
+       "128, 128, 32, 3, 2, 4, 2, 3", 32 * 8, 256, 48 << 10},
+      {"%0 = input bf16[40, 512]\n%1 = input bf16[512, 40]\n", "sm_75", "", 0,
+       0, 0},
+      {"%0 = input bf16[40, 15]\n%1 = input bf16[15, 40]\n", "sm_90", "", 0, 0,
+       0},
+      {"%0 = input f32[40, 64]\n%1 = input f32[64, 40]\n", "sm_90", "", 0, 0,
+       0},
+      {"%0 = input i8[40, 64]\n%1 = input i8[64, 40]\n", "sm_90", "", 0, 0, 0}};
+  const std::regex call("a_matmul_tensor_cores<float, 64, ([^>]+)>\\(");
+  for (const Product& p : kProducts) {
+    const Program program = parsed(std::string(p.text) +
+                                   "%2 = aten.mm.default(%0, %1)\nreturn %2\n");
+    CompileOptions options = for_cuda(p.target);
+    const auto artifact = compiled(program, options);
+    ASSERT_NE(artifact, nullptr);
+    const std::string text = artifact->explain("cuda");
+    const std::string ptx = artifact->explain("ptx");
+    std::smatch m;
+    const bool found = std::regex_search(text, m, call);
+    EXPECT_EQ(found ? m[1] : std::string(), p.cut) << p.text << p.target;
+    EXPECT_EQ(count(ptx, "^mma\\.sync") > 0, found) << p.text;
+    if (!found) continue;
+    EXPECT_GT(count(ptx, "^ldmatrix"), 0);
+    const auto launch =
+        nlohmann::json::parse(artifact->explain("launches"))["launches"][0];
+    EXPECT_EQ(launch["grid"][0], p.blocks) << p.text;
+    EXPECT_EQ(launch["block"][0], p.threads) << p.text;
+    EXPECT_EQ(launch["shared"], p.shared) << p.text;
+    options.tensor_cores = TensorCores::off;
+    EXPECT_EQ(count(compiled(program, options)->explain("ptx"), "^mma"), 0);
   }
 }
 
@@ -274,11 +331,11 @@ TEST(CudaText, TouchesMemoryAsLittleAsItCan) {
 TEST(CudaText, BecomesMachineCode) {
   ASSAY_NEEDS_NVRTC();
   for (const NamedProgram& p : kCudaPrograms) {
-    const auto artifact = compiled(parsed(p.text), for_cuda("sm_90"));
-    const auto made = (*cuda_toolchain())
-                          ->compile_for(artifact->explain("cuda"),
-                                        tested_targets(), Nvrtc::Form::cubin);
-    for (const auto& cubin : made) {
+    for (const std::string& target : tested_targets()) {
+      const auto artifact = compiled(parsed(p.text), for_cuda(target));
+      const auto cubin =
+          (*cuda_toolchain())
+              ->compile(artifact->explain("cuda"), target, Nvrtc::Form::cubin);
       EXPECT_TRUE(cubin.ok()) << p.name << ": " << cubin.error().message;
     }
   }

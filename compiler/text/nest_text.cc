@@ -152,6 +152,7 @@ std::string NestText::math() const {
                            "contract_threads",
                            "narrow",
                            "matmul_threads",
+                           "matmul_tensor_cores",
                            "convolve_threads",
                            "microkernel",
                            "narrow_vectors",
