@@ -25,6 +25,7 @@
 #include "compiler/nest/work.h"
 #include "compiler/text/cuda_defects.h"
 #include "compiler/text/loaded.h"
+#include "compiler/text/product_rounding.h"
 #include "compiler/text/stale_defects.h"
 
 namespace assay::compiler {
@@ -260,6 +261,10 @@ std::optional<Failure> Artifact::compile_cuda(const CompileOptions& options) {
   part_loops(&nest_);
   const Status sound = verify(nest_);
   if (!sound.ok()) return internal(sound.error().message);
+  if (options.tensor_cores == TensorCores::on &&
+      options.defect != Defect::flush_subnormal) {
+    round_in_products(&nest_, options.cuda);
+  }
   CudaText made =
       render_cuda(nest_, options.cuda, options.tensor_cores, options.defect);
   text_ = std::move(made.text);

@@ -95,6 +95,9 @@ struct NodeKernel {
   std::vector<BufferView> operands;
   std::vector<Shape> operand_sizes;
   int result = 0;
+  // Not 0: the kernel rounds to the result's dtype, a cast in the ledger. Made
+  // for a GPU's text alone (text/product_rounding.h).
+  int cast_id = 0;
 };
 
 using Kernel = std::variant<LoopKernel, NodeKernel>;

@@ -185,9 +185,13 @@ std::vector<std::string> contraction_text(
         fmt::format(", (const {}*){} + {}, s{}", element, addresses[i],
                     size(v.offset, fmt::format("offset of operand {}", i)), i);
   }
-  call += fmt::format(", ({}*){}", type, addresses.back());
+  const std::string rounded = fmt::format("a_{}", dtype_name(types.back()));
+  call += fmt::format(", ({}*){}", k.cast_id > 0 ? rounded : type,
+                      addresses.back());
   if (how.parts) call += ", begin, end";
-  lines.push_back(call + ");");
+  call += ");";
+  if (k.cast_id > 0) call += fmt::format("  // cast#{}", k.cast_id);
+  lines.push_back(call);
   return lines;
 }
 

@@ -38,8 +38,8 @@ ContractionCall contraction_on_cpu(const NodeKernel& k);
 NodeKernel as_called(const NodeKernel& k);
 
 // Statements that call the kernel. addresses: of each operand, and of the
-// result; types: of each operand's elements; size: writes a number that follows
-// from the operands' sizes, given what it is.
+// result; types: of their elements; size: writes a number that follows from the
+// operands' sizes, given what it is.
 std::vector<std::string> contraction_text(
     const NodeKernel& k, const ContractionCall& how,
     const std::vector<std::string>& addresses, const std::vector<DType>& types,

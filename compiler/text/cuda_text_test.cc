@@ -282,6 +282,38 @@ TEST(CudaText, TensorCoresHaveTheProductsOfHalves) {
   }
 }
 
+// Where nobody else reads it, the product in f32 is not written to memory.
+TEST(CudaText, AProductThatIsOnlyRoundedIsOneKernel) {
+  ASSAY_NEEDS_NVRTC();
+  struct Kernels {
+    const char* text;
+    std::size_t kernels;
+  };
+  constexpr Kernels kPrograms[] = {
+      {"%2 = aten.mm.default(%0, %1)\nreturn %2\n", 1},
+      {"%2 = aten.mm.default(%0, %1)\n%3 = aten.mm.default(%2, %1)\n"
+       "return %2, %3\n",
+       2},
+      {"%2 = aten.mm.default(%0, %1)\n%3 = aten.t.default(%2)\n"
+       "%4 = aten.neg.default(%3)\nreturn %4\n",
+       2},
+      // What is added is added to the product in f32.
+      {"%2 = aten.addmm.default(%0, %0, %1)\nreturn %2\n", 2}};
+  for (const Kernels& p : kPrograms) {
+    const Program program =
+        parsed(std::string("%0 = input f16[32, 32]\n%1 = input f16[32, 32]\n") +
+               p.text);
+    const auto launches = [&](TensorCores cores) {
+      CompileOptions options = for_cuda("sm_90");
+      options.tensor_cores = cores;
+      const auto artifact = compiled(program, options);
+      return nlohmann::json::parse(artifact->explain("launches"))["launches"];
+    };
+    EXPECT_EQ(launches(TensorCores::on).size(), p.kernels) << p.text;
+    EXPECT_GT(launches(TensorCores::off).size(), 1u) << p.text;
+  }
+}
+
 // What decides how fast a kernel is, as far as its text shows: each element is
 // read once, and neighbours at once.
 TEST(CudaText, TouchesMemoryAsLittleAsItCan) {

@@ -412,6 +412,7 @@ void NestText::contraction(const NodeKernel& node) {
     if (files_.count("microkernel") != 0) files_.insert("narrow_vectors");
   }
   addresses.push_back(address(k.result));
+  types.push_back(nest_.buffers[at(k.result)].type.dtype);
   if (how.parts) falls_into(*how.parts, terms_of(k));
   const auto by_launch = [this](std::int64_t v, const std::string& meaning) {
     return size(v, SizeUse::wide, meaning);
