@@ -164,6 +164,8 @@ TEST(Plugin, QueryHeedsTheOptions) {
   EXPECT_EQ(ask("lowering", "hand"), ASSAY_OK);
   EXPECT_EQ(ask("lowering", "derived"), ASSAY_UNSUPPORTED);
   EXPECT_NE(std::string(error.message).find("no spec"), std::string::npos);
+  EXPECT_EQ(ask("tensor_cores", "off"), ASSAY_OK);
+  EXPECT_EQ(ask("tensor_cores", "some"), ASSAY_INTERNAL);
   EXPECT_EQ(ask("speed", "high"), ASSAY_INTERNAL);
 }
 
