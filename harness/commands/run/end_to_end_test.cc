@@ -145,7 +145,7 @@ struct BrokenKernel {
   const char* status;
   const char* clause;
   const char* reason = "";
-  bool runs = true;
+  const char* options = "";  // beside the defect
 };
 
 constexpr BrokenKernel kBrokenKernels[] = {
@@ -160,12 +160,14 @@ constexpr BrokenKernel kBrokenKernels[] = {
     {"saturate-not-inf", "fail", "to/A1"},
     {"tail-off-by-one", "fail", "softmax/A1"},
     {"missing-barrier", "crash", "mm/A1", "race: "},
-    {"early-reuse", "crash", "mm/A1", "race: "},
+    // Products of these cases are too short for a stage of those that tensor
+    // cores read to be used again.
+    {"early-reuse", "crash", "mm/A1", "race: ", ",tensor_cores=off"},
     {"wrong-lane-mask", "fail", "sum/A1"},
     {"wrong-shared-index", "fail", "mm/A1"},
     {"unguarded-tail", "crash", "ceil/A1", "out of bounds: "},
     {"unordered-atomics", "quality_warning", "sum/A1", "unordered: atom",
-     false},
+     ",run=false"},
     {"tf32", "fail", "mm/A1"},
     {"ftz", "fail", "mul/A1"},
     {"fast-math", "fail", "exp/A1"},
@@ -190,9 +192,8 @@ TEST_F(EndToEnd, DefectsOfKernelsAreCaughtWithoutAGpu) {
   std::vector<std::string> words = kShowingDefects;
   words.insert(words.end(), {"--no-known", "--subject", target + "}"});
   for (const BrokenKernel& b : kBrokenKernels) {
-    words.insert(words.end(),
-                 {"--subject", target + (b.runs ? "" : ",run=false") +
-                                   ",defect=" + b.defect + "}"});
+    words.insert(words.end(), {"--subject", target + b.options +
+                                                ",defect=" + b.defect + "}"});
   }
   const CommandResult r = run(words);
   const auto sound = results("bundled/");
@@ -205,7 +206,7 @@ TEST_F(EndToEnd, DefectsOfKernelsAreCaughtWithoutAGpu) {
     EXPECT_EQ(s["status"], "pass") << s;
   }
   for (const BrokenKernel& b : kBrokenKernels) {
-    const auto all = results(std::string("defect=") + b.defect + "/");
+    const auto all = results(std::string("defect=") + b.defect);
     EXPECT_TRUE(std::any_of(all.begin(), all.end(),
                             [&b](const auto& j) {
                               const std::string reason = j["reason"];
