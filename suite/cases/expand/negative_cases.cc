@@ -168,7 +168,7 @@ class NegativeCases {
       return false;
     }
     const Placement control{negative.base, c.context, c.in0, c.output};
-    if (!refused || !cases_.add_placed(control)) return false;
+    if (!refused || !cases_.add_control(control)) return false;
     CaseNames names;
     names.path = path_below(negative.path,
                             context_segment(*c.context, negative.call, c.in0));

@@ -167,6 +167,14 @@ bool OpCases::add_placed(const Placement& c) {
   return true;
 }
 
+bool OpCases::add_control(const Placement& c) {
+  const std::string path = path_of(c);
+  if (find(path) != nullptr) return true;
+  if (!add_placed(c)) return false;
+  find(path)->vacuous = kNothingAsked;
+  return true;
+}
+
 std::string OpCases::path_of(const Placement& c) const {
   const BaseCase& b = bases_[c.host];
   return path_below(b.path, context_segment(*c.context, b.call, c.in0));

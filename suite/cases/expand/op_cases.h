@@ -48,6 +48,9 @@ class OpCases {
   void add_alone(std::size_t base);
   // Puts a valid case into a context. False: the context does not suit it.
   bool add_placed(const Placement& c);
+  // The same for the twin of a case that must be refused: that it returns is
+  // what is asked, of its values no more than they happen to tell.
+  bool add_control(const Placement& c);
 
   // The path that a case in a context would have.
   std::string path_of(const Placement& c) const;
