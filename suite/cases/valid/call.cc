@@ -8,6 +8,8 @@
 #include <optional>
 #include <utility>
 
+#include "suite/language/bind/places.h"
+
 namespace assay::cases {
 namespace {
 
@@ -278,7 +280,7 @@ Result<BoundCall> bind(const Call& call) {
     language::TensorArg arg;
     arg.ref = {id};
     arg.type = operand_type(o);
-    arg.place = {id, id, 0, arg.type.strides};
+    arg.place = language::own_place(id, arg.type.sizes, arg.type.strides);
     if (call.is_view(n)) {
       const auto& views = call.shared->views;
       const View& view = views.at(n);

@@ -21,6 +21,7 @@ struct Place {
   int tensor = 0;   // the value that it is: what was written into stays itself
   std::int64_t first = 0;  // element of the storage
   Shape strides;
+  std::int64_t count = 0;  // elements that the storage has; 0 if unknown
 };
 
 struct TensorArg {

@@ -1,5 +1,6 @@
 #include "suite/language/bind/element_reads.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace assay::language {
@@ -24,10 +25,21 @@ bool reads(const Expr& e, const OpSpec& spec, const Param& param) {
       e, [&](const Expr& part) { return tensor_of(part, spec) == &param; });
 }
 
-bool asks_for_place(const Expr& e) {
+bool asks_for_place_of(const Expr& e) {
   return e.is(FunctionId::overlaps_itself) ||
          e.is(FunctionId::overlaps_partly) || e.is(FunctionId::overlaps) ||
-         e.is(FunctionId::stride_of);
+         e.is(FunctionId::stride_of) || e.is(FunctionId::fills_memory);
+}
+
+bool asks_for_place(const OutputSpec& out) {
+  return std::any_of(out.value.begin(), out.value.end(),
+                     [](const Definition& d) {
+                       return any_part(*d.body, asks_for_place_of);
+                     }) ||
+         std::any_of(out.undefined.begin(), out.undefined.end(),
+                     [](const Undefined& u) {
+                       return any_part(*u.when, asks_for_place_of);
+                     });
 }
 
 // NaN if it is none.
@@ -45,10 +57,11 @@ void mark_reads(OpSpec* spec) {
     sizes.push_back(form.length.get());
     for (std::size_t k = 0; k < form.output_count(); ++k) {
       sizes.push_back(form.output(k).result_shape.get());
+      spec->places_read |= asks_for_place(form.output(k));
     }
   }
   for (const Requirement& r : spec->requires_) {
-    spec->places_read |= r.that != nullptr && any_part(*r.that, asks_for_place);
+    spec->places_read |= r.that != nullptr && any_part(*r.that, asks_for_place_of);
   }
   for (Param& p : spec->params) {
     for (const Requirement& r : spec->requires_) {

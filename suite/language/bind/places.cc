@@ -11,12 +11,17 @@
 
 namespace assay::language {
 
+Place own_place(int id, const Shape& sizes, const Shape& strides) {
+  const bool dense = is_dense({sizes, strides});
+  return {id, id, 0, strides, dense ? element_count(sizes) : 0};
+}
+
 Places::Places(const Program& program, const Storages& storages)
     : program_(program), storages_(storages) {
   const auto add = [this](const TensorType& t) {
     const int id = static_cast<int>(places_.size());
     strides_.emplace_back(t.strides);
-    places_.push_back(Place{id, id, 0, t.strides});
+    places_.push_back(own_place(id, t.sizes, t.strides));
   };
   for (const TensorType& t : program.inputs) add(t);
   for (const Tensor& t : program.constants) add(t.type);
@@ -32,8 +37,13 @@ Status Places::follow(const Binding& call, std::size_t output,
       promised_layout(call, call.form->output(output), type, strides_of);
   if (!lying) return lying.error();
   std::optional<Place> place;
-  if (*lying && storages_.root(id) == id) {
-    place = Place{id, id, 0, (*lying)->strides};
+  if (storages_.root(id) == id) {
+    if (*lying) {
+      place = own_place(id, type.sizes, (*lying)->strides);
+    } else if (type.sizes.size() <= 1) {
+      // Whatever is promised, new memory has no gaps between elements.
+      place = own_place(id, type.sizes, contiguous_strides(type.sizes));
+    }
   } else if (*lying && storages_.is_sure(id)) {
     const Node& made_by = program_.call({id});
     const auto& base = of(*base_operand(made_by));
@@ -41,12 +51,18 @@ Status Places::follow(const Binding& call, std::size_t output,
       place = base;
     } else if (base) {
       place = Place{base->storage, id, base->first + (*lying)->first,
-                    (*lying)->strides};
+                    (*lying)->strides, base->count};
     }
   }
   strides_.push_back(*lying ? Strides((*lying)->strides) : Strides());
   places_.push_back(std::move(place));
   return success();
+}
+
+bool fills_memory(const TensorArg& x) {
+  return x.place && x.place->first == 0 &&
+         is_dense({x.type.sizes, x.place->strides}) &&
+         x.place->count == element_count(x.type.sizes);
 }
 
 bool overlaps_itself(const TensorArg& x) {

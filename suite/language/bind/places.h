@@ -36,6 +36,14 @@ class Places {
   std::vector<std::optional<Place>> places_;
 };
 
+// The place of a value that memory was made for. Where its strides leave gaps,
+// the storage's end is not known.
+Place own_place(int id, const Shape& sizes, const Shape& strides);
+
+// Has each element of its storage a place in the tensor? False where the
+// tensor's place is not known.
+bool fills_memory(const TensorArg& x);
+
 // Does a dimension step from one element to the same one? More than that
 // PyTorch does not look at (aten/src/ATen/MemoryOverlap.cpp,
 // has_internal_overlap). False where the tensor's place is not known.

@@ -379,6 +379,10 @@ const std::map<FunctionId, Implementation>& table() {
       {F::promote, promote_all},
       {F::viewable, view_exists},
       {F::stride_of, stride_of},
+      {F::fills_memory,
+       [](const Args& a) -> Out {
+         return Operand(fills_memory(tensor(a[0])));
+       }},
       {F::overlaps_itself,
        [](const Args& a) -> Out {
          return Operand(overlaps_itself(tensor(a[0])));

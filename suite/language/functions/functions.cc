@@ -99,6 +99,7 @@ constexpr auto kOthers = std::to_array<Function>({
      "viewable(x, sizes)"},
     {F::stride_of, "stride_of", "ti", K::integer, true, true,
      "stride_of(x, d)"},
+    {F::fills_memory, "fills_memory", "t", K::boolean, true, true, {}},
     {F::overlaps_itself, "overlaps_itself", "t", K::boolean, true, false, {}},
     {F::overlaps_partly, "overlaps_partly", "tp*", K::boolean, true, false,
      "overlaps_partly(x, a, b, ...)"},

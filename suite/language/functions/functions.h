@@ -95,6 +95,7 @@ enum class FunctionId {
   promote,
   viewable,
   stride_of,
+  fills_memory,
   overlaps_itself,
   overlaps_partly,
   overlaps,
