@@ -20,7 +20,8 @@ class NegativeCases {
   explicit NegativeCases(OpCases* cases) : cases_(*cases) {}
 
   void run(std::vector<std::string>* uncovered) {
-    Derivation derived = derive_negatives(cases_.spec(), cases_.bases());
+    Derivation derived =
+        derive_negatives(cases_.spec(), cases_.bases(), !refuses_complex());
     cases_.add_bases(std::move(derived.controls));
     uncovered->insert(uncovered->end(), derived.uncovered.begin(),
                       derived.uncovered.end());
@@ -36,6 +37,14 @@ class NegativeCases {
   }
 
  private:
+  // Do the spec's requirements decide about complex operands, too?
+  bool refuses_complex() const {
+    const language::OpSpec* other =
+        cases_.specs().find_aten(cases_.spec().aten, true);
+    return !cases_.spec().omits.contains(language::kComplexOperands) &&
+           (other == nullptr || !other->is_of_complex());
+  }
+
   // Specs that are read alone know no operations but their own.
   bool has_specified_views(const Call& call) const {
     if (!call.shared) return true;

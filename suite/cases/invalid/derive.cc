@@ -30,8 +30,9 @@ struct Search {
 
 class Deriver {
  public:
-  Deriver(const language::OpSpec& spec, const std::vector<BaseCase>& bases)
-      : spec_(spec), bases_(bases) {
+  Deriver(const language::OpSpec& spec, const std::vector<BaseCase>& bases,
+          bool complex_elsewhere)
+      : spec_(spec), bases_(bases), complex_elsewhere_(complex_elsewhere) {
     for (const language::Requirement& r : spec.requires_) {
       if (!r.derive) continue;
       searches_[r.id].requirement = &r;
@@ -55,6 +56,7 @@ class Deriver {
       for (const auto special : {is_empty, is_zero_dim}) {
         add_special(r, special, &out);
       }
+      if (!complex_elsewhere_) add_complex(r, &out);
     }
     out.controls = std::move(controls_);
     return out;
@@ -91,6 +93,25 @@ class Deriver {
                     [&](const Negative& found) { return !suits(found.call); });
       if (search.found.empty()) continue;
       Negative found = std::move(varied(std::move(search.found)).front());
+      found.beside = true;
+      out->negatives.push_back(std::move(found));
+      return;
+    }
+  }
+
+  // A compiler that computes with complex numbers may do so where the operation
+  // is not one of them (pytorch#198155). Beside the others: few subjects know
+  // the type.
+  void add_complex(const language::Requirement& r, Derivation* out) {
+    Search& search = searches_.at(r.id);
+    search.settled = false;
+    search.found.clear();
+    for (const std::size_t base : chosen_) {
+      for (const Mutation& m : complex_operands(bases_[base].call)) {
+        try_change(base, m);
+      }
+      if (search.found.empty()) continue;
+      Negative found = std::move(search.found.front());
       found.beside = true;
       out->negatives.push_back(std::move(found));
       return;
@@ -343,6 +364,7 @@ class Deriver {
 
   const language::OpSpec& spec_;
   const std::vector<BaseCase>& bases_;
+  bool complex_elsewhere_;
   std::vector<std::size_t> chosen_;
   std::vector<std::vector<Mutation>> changes_;  // of each chosen base
   std::map<std::string, Search> searches_;
@@ -355,8 +377,9 @@ class Deriver {
 }  // namespace
 
 Derivation derive_negatives(const language::OpSpec& spec,
-                            const std::vector<BaseCase>& bases) {
-  return Deriver(spec, bases).run();
+                            const std::vector<BaseCase>& bases,
+                            bool complex_elsewhere) {
+  return Deriver(spec, bases, complex_elsewhere).run();
 }
 
 }  // namespace assay::cases

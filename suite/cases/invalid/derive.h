@@ -28,8 +28,8 @@ struct Negative {
 
 struct Derivation {
   // Varied, most telling first, at most kFullNegatives per requirement; then,
-  // where a public report stands behind it, one of empty operands and one of
-  // 0-d ones.
+  // one of empty operands, one of 0-d ones and one of complex ones, where there
+  // are such.
   std::vector<Negative> negatives;
   // Valid cases from which no other case is made.
   std::vector<BaseCase> controls;
@@ -37,8 +37,11 @@ struct Derivation {
   std::vector<std::string> uncovered;
 };
 
+// complex_elsewhere: another spec says what the overload does with complex
+// operands.
 Derivation derive_negatives(const language::OpSpec& spec,
-                            const std::vector<BaseCase>& bases);
+                            const std::vector<BaseCase>& bases,
+                            bool complex_elsewhere);
 
 }  // namespace assay::cases
 

@@ -54,7 +54,7 @@ TEST(Derive, RequirementsAreBrokenForEmptyTensorsToo) {
   const std::vector<BaseCase> bases = base_cases(spec).cases;
   const auto beside = [&](const language::OpSpec& with) {
     std::vector<std::string> paths;
-    for (const Negative& n : derive_negatives(with, bases).negatives) {
+    for (const Negative& n : derive_negatives(with, bases, true).negatives) {
       if (n.beside) paths.push_back(n.path);
     }
     return paths;
@@ -165,7 +165,7 @@ TEST(Derive, FloatsNextToAndBeyondTheLimits) {
 
 TEST(Derive, WithoutAValidCaseEveryRequirementIsReported) {
   const language::OpSpec& spec = *specs_of(kDir).find_op("embedding");
-  const Derivation derived = derive_negatives(spec, {});
+  const Derivation derived = derive_negatives(spec, {}, true);
   EXPECT_TRUE(derived.negatives.empty());
   EXPECT_EQ(derived.uncovered.size(), spec.requires_.size());
 }

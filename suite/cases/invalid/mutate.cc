@@ -148,6 +148,15 @@ class Mutator {
     params_ = base.operand_params();
   }
 
+  std::vector<Mutation> of_complex() {
+    all_in(DType::c64);
+    const auto operands = base_.operands();
+    for (std::size_t n = 0; n < operands.size(); ++n) {
+      retype(n, DType::c64, operands[n]->dtype);
+    }
+    return std::move(out_);
+  }
+
   std::vector<Mutation> run() {
     const auto operands = base_.operands();
     for (std::size_t n = 0; n < operands.size(); ++n) {
@@ -255,11 +264,13 @@ class Mutator {
 
   // What one type cannot do is not hidden by the rule that all types agree.
   void all_types() {
-    for (const DType t : kTriedTypes) {
-      add("dtypes", "", [t](Call* call) {
-        for (Operand* o : call->operands()) set_type(o, t);
-      });
-    }
+    for (const DType t : kTriedTypes) all_in(t);
+  }
+
+  void all_in(DType t) {
+    add("dtypes", "", [t](Call* call) {
+      for (Operand* o : call->operands()) set_type(o, t);
+    });
   }
 
   // Positions are set by the caller.
@@ -396,6 +407,10 @@ void set_type(Operand* o, DType t) {
 
 std::vector<Mutation> mutations(const Call& base) {
   return Mutator(base).run();
+}
+
+std::vector<Mutation> complex_operands(const Call& base) {
+  return Mutator(base).of_complex();
 }
 
 }  // namespace assay::cases

@@ -42,6 +42,9 @@ struct Mutation {
 //   kinds and magnitudes, other strings and dtypes, the other bool, none.
 std::vector<Mutation> mutations(const Call& base);
 
+// One operand in c64, and all of them.
+std::vector<Mutation> complex_operands(const Call& base);
+
 // Gives an operand another dtype, and other elements where its own cannot be.
 void set_type(Operand* o, DType t);
 

@@ -241,13 +241,18 @@ struct CaseGroup {
   SourcePos pos;
 };
 
+// What an operation omits whose requirements are about real operands alone, and
+// which takes complex ones.
+inline constexpr const char* kComplexOperands = "complex";
+
 struct OpSpec {
   std::string file;
   std::string name;
   std::string aten;  // "aten.bmm.default"
   std::string doc, source;
   std::vector<Param> params;
-  std::map<std::string, std::string> omits;  // ATen's arguments, with why
+  // Arguments of ATen's, or kComplexOperands, with why.
+  std::map<std::string, std::string> omits;
   std::string writes;  // the parameter that the result is written into, or none
   ExprPtr only;        // of which cases are meant; null: of all that are there
   std::map<std::string, DTypeSymbol> dtypes;
