@@ -409,9 +409,11 @@ bool guard_im2col(const Im2col& a, Guards& g) {
                  "stride are two integers each") &&
          g.shape("E2",
                  least(a.kernel_size) > 0 && least(a.dilation) > 0 &&
-                     least(a.padding) >= 0 && least(a.stride) > 0,
+                     least(a.stride) > 0,
                  "kernel size, dilation and stride should be greater than "
-                 "zero, padding not negative") &&
+                 "zero") &&
+         g.shape("E7", least(a.padding) >= 0,
+                 "padding should be non-negative") &&
          g.shape("E3", x.rank() == 3 || x.rank() == 4,
                  "Expected 3D or 4D (batch mode) tensor") &&
          g.shape("E4", has_planes(x),

@@ -56,10 +56,9 @@ bool guard(const A& a, Guards& g) {
     return false;
   }
   const Shape all = x.sizes();
-  const bool sizes =
-      least({all.begin() + 2, all.end()}) > 0 && least(a.output_size) > 0;
-  return g.shape("E3", sizes,
-                 "Input and output sizes should be greater than 0") &&
+  const char* const sizes = "Input and output sizes should be greater than 0";
+  return g.shape("E3", least(a.output_size) > 0, sizes) &&
+         g.shape("E6", least({all.begin() + 2, all.end()}) > 0, sizes) &&
          g.shape("E4", x.size(1) > 0,
                  "Non-empty data tensor expected, channels are none") &&
          floats_only(g, "E5", x.dtype(), "interpolation");
