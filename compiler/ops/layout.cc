@@ -321,6 +321,15 @@ NodeId lower_slice(const Slice& a, Builder& b) {
 struct Cat : Arguments {
   std::vector<Operand> parts = tensors("tensors");
   std::int64_t dim = integer("dim", 0);
+
+  // A vector of no elements is skipped, beside tensors of any rank.
+  std::vector<Operand> kept() const {
+    std::vector<Operand> out;
+    for (const Operand& p : parts) {
+      if (p.sizes() != Shape{0}) out.push_back(p);
+    }
+    return out;
+  }
 };
 
 bool guard_cat(const Cat& a, Guards& g) {
@@ -335,10 +344,12 @@ bool guard_cat(const Cat& a, Guards& g) {
       return false;
     }
   }
-  const Shape first = a.parts[0].sizes();
-  const std::int64_t rank = a.parts[0].rank();
+  const std::vector<Operand> kept = a.kept();
+  if (kept.empty()) return true;
+  const Shape first = kept[0].sizes();
+  const std::int64_t rank = kept[0].rank();
   if (!dim_ok(g, "E3", a.dim, rank)) return false;
-  for (const Operand& p : a.parts) {
+  for (const Operand& p : kept) {
     if (!g.shape("E4", p.rank() == rank,
                  fmt::format("Tensors must have same number of dimensions: "
                              "got {} and {}",
@@ -347,7 +358,7 @@ bool guard_cat(const Cat& a, Guards& g) {
     }
   }
   const std::size_t d = place(wrap_dim(a.dim, rank));
-  for (const Operand& p : a.parts) {
+  for (const Operand& p : kept) {
     Shape rest = p.sizes();
     rest[d] = first[d];
     if (!g.shape("E5", rest == first,
@@ -363,11 +374,13 @@ bool guard_cat(const Cat& a, Guards& g) {
 NodeId lower_cat(const Cat& a, Builder& b) {
   kit::Promotion all;
   for (const Operand& p : a.parts) all.add_tensor(p.dtype(), true);
+  const std::vector<Operand> kept = a.kept();
+  if (kept.empty()) return b.convert(a.parts[0].node(), all.result());
   std::vector<NodeId> parts;
-  for (const Operand& p : a.parts) {
+  for (const Operand& p : kept) {
     parts.push_back(b.convert(p.node(), all.result()));
   }
-  return b.cat(parts, wrap_dim(a.dim, a.parts[0].rank()));
+  return b.cat(parts, wrap_dim(a.dim, kept[0].rank()));
 }
 
 constexpr Operation kOperations[] = {
