@@ -1,6 +1,6 @@
 """Writes the schemas of ATen's overloads to the file that is named, those that
-are functional and those that write into one operand alone, the first or `out`,
-as specs/schemas holds them: a YAML map from overload to schema, those tagged as
+are functional and those that write into one operand alone, the first or `out`, or
+a tensor for each result, as specs/schemas holds them: a YAML map from overload to schema, those tagged as
 core first, among them all that write. Run by `assay schemas` with the Python of
 the torch version that is asked for."""
 import json
@@ -35,6 +35,15 @@ def into_out(schema):
     )
 
 
+def into_several(schema):
+    outs = [a for a in schema.arguments if a.is_out]
+    return (
+        len(outs) > 1
+        and all(str(a.type) == "Tensor" for a in outs)
+        and [str(r.type) for r in schema.returns] == ["Tensor"] * len(outs)
+    )
+
+
 def overloads():
     for schema in torch._C._jit_get_all_schemas():
         if schema.name.startswith("aten::"):
@@ -49,7 +58,11 @@ for op in overloads():
     core = torch.Tag.core in op.tags
     schema = op._schema
     known = (
-        core or functional(schema) or in_place(schema) or into_out(schema)
+        core
+        or functional(schema)
+        or in_place(schema)
+        or into_out(schema)
+        or into_several(schema)
     )
     if not known or "..." in str(schema):
         continue
