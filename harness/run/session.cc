@@ -108,13 +108,12 @@ cases::Expansion expand_for(const language::SpecSet& specs,
   cases::Expansion some = cases::expand(specs, [&](const std::string& row) {
     return cases::may_match_row(row, filters);
   });
-  const bool all_match = std::all_of(
-      filters.begin(), filters.end(), [&](const std::string& filter) {
-        return std::any_of(some.cases.begin(), some.cases.end(),
-                           [&](const cases::Case& c) {
-                             return cases::matches(c.path, {filter});
-                           });
-      });
+  const cases::Filters by_path(filters);
+  std::set<std::size_t> used;
+  for (const cases::Case& c : some.cases) {
+    for (const std::size_t n : by_path.matching(c.path)) used.insert(n);
+  }
+  const bool all_match = used.size() == filters.size();
   return all_match ? some : cases::expand(specs);
 }
 
@@ -182,16 +181,13 @@ Result<std::vector<const cases::Case*>> select_cases(
     const Session& session, const std::vector<std::string>& filters,
     cases::Profile profile) {
   std::vector<const cases::Case*> out;
+  const cases::Filters by_path(filters);
   std::vector<bool> used(filters.size(), false);
   for (const cases::Case& c : session.expansion.cases) {
     if (!c.is_in(profile)) continue;
-    bool wanted = filters.empty();
-    for (std::size_t i = 0; i < filters.size(); ++i) {
-      if (!cases::matches(c.path, {filters[i]})) continue;
-      used[i] = true;
-      wanted = true;
-    }
-    if (wanted) out.push_back(&c);
+    const std::vector<std::size_t> matching = by_path.matching(c.path);
+    for (const std::size_t n : matching) used[n] = true;
+    if (filters.empty() || !matching.empty()) out.push_back(&c);
   }
   std::vector<std::string> faults;
   for (std::size_t i = 0; i < filters.size(); ++i) {
@@ -211,9 +207,10 @@ std::size_t count_cases(const Session& session,
                         const std::vector<std::string>& filters) {
   const auto& cases = session.expansion.cases;
   if (filters.empty()) return cases.size();
+  const cases::Filters by_path(filters);
   return static_cast<std::size_t>(std::count_if(
       cases.begin(), cases.end(),
-      [&](const cases::Case& c) { return cases::matches(c.path, filters); }));
+      [&](const cases::Case& c) { return !by_path.matching(c.path).empty(); }));
 }
 
 Result<const cases::Case*> find_case(const Session& session,
