@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "suite/language/functions/promote.h"
 #include "suite/language/nest/contraction.h"
@@ -270,11 +271,19 @@ int ValueCompiler::by_part(int real, int imaginary) {
   return operation(Op::where, add(first), real, imaginary);
 }
 
+// What is asked of integers and truth values is one thing for both parts.
+int ValueCompiler::deciding(const Expr& e) {
+  const bool outer = std::exchange(decides_, true);
+  const int node = value(e);
+  decides_ = outer;
+  return node;
+}
+
 int ValueCompiler::choice(const Expr& e) {
   if (scope_.is_static(*e.args.at(0))) {
     return value(*e.args.at(scope_.truth(*e.args[0]) ? 1 : 2));
   }
-  const int condition = value(*e.args[0]);
+  const int condition = deciding(*e.args[0]);
   const int then = value(*e.args.at(1));
   return operation(Op::where, condition, then, value(*e.args.at(2)));
 }
@@ -311,7 +320,7 @@ int ValueCompiler::reduction(const Expr& e) {
     }
     scope_.enter(std::move(v));
   }
-  r.body = value(*e.args[0]);
+  r.body = is_logical(r.kind) ? deciding(*e.args[0]) : value(*e.args[0]);
   scope_.leave(outer);
   if (auto c = recognise_contraction(nest_, r)) {
     nest_.contractions.push_back(std::move(*c));
@@ -353,9 +362,8 @@ int ValueCompiler::element(const Expr& e, const Expr* otherwise) {
   node.access = access(from, index_.indices(e), e, otherwise != nullptr);
   if (otherwise != nullptr) node.a = value(*otherwise);
   const int made = add(node);
-  if (part_ < 0 || from.complex || !is_float(from.dtype) || from.id < 0) {
-    return made;
-  }
+  const bool decides = decides_ && !is_float(from.dtype);
+  if (part_ < 0 || from.complex || decides || from.id < 0) return made;
   return by_part(made, integer(0));  // a real number's imaginary part is 0
 }
 

@@ -30,6 +30,7 @@ class ValueCompiler {
   int call(const Expr& e);
   int after(const Expr& e);
   int part_of(const Expr& e, std::int64_t part);
+  int deciding(const Expr& e);
   int pair(const Expr& e);
   int by_part(int real, int imaginary);
   int choice(const Expr& e);
@@ -71,6 +72,7 @@ class ValueCompiler {
   NestScope& scope_;
   IndexCompiler index_;
   int part_ = -1;
+  bool decides_ = false;  // of a condition: its integers have no parts
 };
 
 }  // namespace assay::language
