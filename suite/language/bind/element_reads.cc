@@ -28,7 +28,8 @@ bool reads(const Expr& e, const OpSpec& spec, const Param& param) {
 bool asks_for_place_of(const Expr& e) {
   return e.is(FunctionId::overlaps_itself) ||
          e.is(FunctionId::overlaps_partly) || e.is(FunctionId::overlaps) ||
-         e.is(FunctionId::stride_of) || e.is(FunctionId::fills_memory);
+         e.is(FunctionId::viewable) || e.is(FunctionId::stride_of) ||
+         e.is(FunctionId::fills_memory);
 }
 
 bool asks_for_place(const OutputSpec& out) {
@@ -61,7 +62,8 @@ void mark_reads(OpSpec* spec) {
     }
   }
   for (const Requirement& r : spec->requires_) {
-    spec->places_read |= r.that != nullptr && any_part(*r.that, asks_for_place_of);
+    spec->places_read |=
+        r.that != nullptr && any_part(*r.that, asks_for_place_of);
   }
   for (Param& p : spec->params) {
     for (const Requirement& r : spec->requires_) {
