@@ -60,6 +60,17 @@ accuracy: {A1: {bound: exact}}
 cases: {C1: {shapes: [[3]]}}
 )yaml",
                                                  R"yaml(
+op: chosen
+aten: aten.chosen.default
+doc: The elements that are named, and zero.
+params: {x: "T[N]", mask: "M[N]"}
+dtypes: {T: [f32, c64], M: [bool]}
+result: T of shape(x)
+value: {V1: "out[i] = where(mask[i], x[i], 0)"}
+accuracy: {A1: {bound: exact}}
+cases: {C1: {shapes: [{N: 3}]}}
+)yaml",
+                                                 R"yaml(
 op: flipped
 aten: aten.flipped.default
 doc: The last element first.
@@ -122,11 +133,24 @@ TEST(Complex, ANumberInATensorsPlaceIsReal) {
 
 TEST(Complex, ARealOperandHasNoImaginaryPart) {
   const Tensor a = complex_of(DType::c64, {1}, {1, 2});
+  for (const DType t : {DType::f32, DType::i64, DType::boolean}) {
+    const Golden g = golden_of(
+        complex_specs(),
+        "%0 = input c64[1]\n%1 = input " + std::string(dtype_name(t)) +
+            "[1]\n%2 = aten.plus.default(%0, %1)\nreturn %2\n",
+        {a, tensor_of(t, {1}, {1})});
+    EXPECT_THAT(g.outputs[0].exact, ElementsAre(2, 2)) << dtype_name(t);
+  }
+}
+
+// Which of two is taken does not hang on the part.
+TEST(Complex, AConditionIsOneForBothParts) {
+  const Tensor a = complex_of(DType::c64, {2}, {1, 2, 3, 4});
   const Golden g = golden_of(complex_specs(),
-                             "%0 = input c64[1]\n%1 = input f32[1]\n"
-                             "%2 = aten.plus.default(%0, %1)\nreturn %2\n",
-                             {a, tensor_of(DType::f32, {1}, {5})});
-  EXPECT_THAT(g.outputs[0].exact, ElementsAre(6, 2));
+                             "%0 = input c64[2]\n%1 = input bool[2]\n"
+                             "%2 = aten.chosen.default(%0, %1)\nreturn %2\n",
+                             {a, tensor_of(DType::boolean, {2}, {1, 0})});
+  EXPECT_THAT(g.outputs[0].exact, ElementsAre(1, 2, 0, 0));
 }
 
 TEST(Complex, AnOverloadMayHaveASpecForEach) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace assay::cases {
 namespace {
 
@@ -37,6 +39,15 @@ TEST(Matches, Filters) {
         << (c.filters.empty() ? "" : c.filters[0]);
     EXPECT_TRUE(!c.expected || may_match_row("bmm", c.filters));
   }
+}
+
+TEST(Filters, SayWhichOfThemMatch) {
+  const Filters filters(
+      {"addmm", "bmm/E4", "*/E4/*", "bmm/E4/f32", "bmm", "b"});
+  std::vector<std::size_t> found = filters.matching("bmm/E4/f32/2x3");
+  std::sort(found.begin(), found.end());
+  EXPECT_EQ(found, (std::vector<std::size_t>{1, 2, 3, 4}));
+  EXPECT_TRUE(Filters({}).matching("bmm/E4").empty());
 }
 
 TEST(MayMatchRow, LeavesOutWhatNoFilterCanName) {

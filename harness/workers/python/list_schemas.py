@@ -1,8 +1,8 @@
 """Writes the schemas of ATen's overloads to the file that is named, those that
-are functional and those that write into one operand alone, the first or `out`, or
-a tensor for each result, as specs/schemas holds them: a YAML map from overload to schema, those tagged as
-core first, among them all that write. Run by `assay schemas` with the Python of
-the torch version that is asked for."""
+are functional and those that write into one operand alone, the first or `out`,
+or into a tensor for each result, as specs/schemas holds them: a YAML map from
+overload to schema, those tagged as core first, among them all that write. Run
+by `assay schemas` with the Python of the torch version that is asked for."""
 import json
 import sys
 

@@ -292,6 +292,11 @@ bool changes_operand(const language::ContextSpec& context) {
   return false;
 }
 
+bool is_standard(const language::ContextSpec& context) {
+  const bool everywhere = context.everywhere && !context.views.value_or(false);
+  return !everywhere && context.views.value_or(true);
+}
+
 bool fills_operand(const language::ContextSpec& context) {
   return std::any_of(context.steps.begin(), context.steps.end(),
                      [](const language::Step& s) { return s.op == kFill; });

@@ -37,6 +37,11 @@ bool is_about_views(const language::OpSpec& spec);
 // Does a step other than the call write into a tensor?
 bool writes_beside_call(const language::ContextSpec& context);
 
+// May cases in it be of the standard profile? Those that ask a compiler of few
+// operations for others of its own (to fill, to count, to write) are in the
+// full one, and in the quick one by name.
+bool is_standard(const language::ContextSpec& context);
+
 // Is the call given anything other than in0's own elements?
 bool changes_operand(const language::ContextSpec& context);
 // Is that one number, which the program itself makes?

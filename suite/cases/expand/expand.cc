@@ -114,13 +114,6 @@ bool wanted(const BaseCase& b, const language::ContextSpec& context) {
              b.contexts.end();
 }
 
-// Those that ask a compiler of few operations for others of its own (to fill,
-// to write) are in the full profile, and in the quick one by name.
-bool is_standard(const language::ContextSpec& context) {
-  return company_of(context) != Company::everywhere &&
-         context.views.value_or(true);
-}
-
 Candidate describe(const BaseCase& b, const language::ContextSpec& context,
                    const std::string& path) {
   Candidate c = describe_base(b);

@@ -78,7 +78,8 @@ class NegativeCases {
     }
     n = 0;
     for (const Placement& c : choose_placements(negatives)) {
-      if (add_placed(*negatives[c.host], c, n < standard_company)) ++n;
+      const bool chosen = n < standard_company && is_standard(*c.context);
+      if (add_placed(*negatives[c.host], c, chosen) && chosen) ++n;
     }
   }
 

@@ -19,6 +19,7 @@ namespace {
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 constexpr const char* kDir = "suite/testdata/cases";
 
@@ -62,6 +63,22 @@ TEST(Derive, RequirementsAreBrokenForEmptyTensorsToo) {
   const std::vector<std::string> paths = beside(spec);
   ASSERT_EQ(paths.size(), 1u);
   EXPECT_THAT(paths[0], HasSubstr("max_dim/E1/f32/0x3/dim="));
+}
+
+// Where no other spec takes them.
+TEST(Derive, RequirementsAreBrokenByComplexOperandsToo) {
+  const language::OpSpec& spec = *specs_of(kDir).find_op("bmm");
+  const std::vector<BaseCase> bases = base_cases(spec).cases;
+  const auto complex = [&](bool elsewhere) {
+    std::vector<std::string> clauses;
+    for (const Negative& n :
+         derive_negatives(spec, bases, elsewhere).negatives) {
+      if (n.path.find("c64") != std::string::npos) clauses.push_back(n.clause);
+    }
+    return clauses;
+  };
+  EXPECT_THAT(complex(false), Contains("E4"));
+  EXPECT_THAT(complex(true), IsEmpty());
 }
 
 TEST(Derive, EveryRequirementIsBrokenOrReported) {

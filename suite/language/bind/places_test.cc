@@ -135,6 +135,24 @@ INSTANTIATE_TEST_SUITE_P(
         {"open.default(%0);t.default(%3);plus_.default(%3, %4)", ""},
     }));
 
+TEST(Places, ATensorMayFillItsMemory) {
+  const auto fills = [](const Shape& sizes, const Place& place) {
+    TensorArg x;
+    x.type = TensorType::contiguous(DType::f32, sizes);
+    x.place = place;
+    return fills_memory(x);
+  };
+  EXPECT_TRUE(fills({3, 4}, own_place(0, {3, 4}, {4, 1})));
+  EXPECT_TRUE(fills({3, 4}, own_place(0, {3, 4}, {1, 3})));
+  EXPECT_TRUE(fills({4, 3}, Place{0, 1, 0, {1, 4}, 12})) << "seen otherwise";
+  EXPECT_FALSE(fills({3, 4}, own_place(0, {3, 4}, {8, 1}))) << "with gaps";
+  EXPECT_FALSE(fills({2, 4}, Place{0, 1, 0, {4, 1}, 12})) << "a part";
+  EXPECT_FALSE(fills({3, 4}, Place{0, 1, 12, {4, 1}, 12})) << "elsewhere";
+  TensorArg nowhere;
+  nowhere.type = TensorType::contiguous(DType::f32, {2});
+  EXPECT_FALSE(fills_memory(nowhere));
+}
+
 // Beyond what PyTorch refuses: of these writes nobody knows the order.
 TEST(Places, TwoElementsMayLieInOne) {
   const auto shares = [](const Shape& sizes, const Shape& strides) {
