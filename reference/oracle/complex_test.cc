@@ -66,7 +66,7 @@ doc: The elements that are named, and zero.
 params: {x: "T[N]", mask: "M[N]"}
 dtypes: {T: [f32, c64], M: [bool]}
 result: T of shape(x)
-value: {V1: "out[i] = where(mask[i], x[i], 0)"}
+value: {V1: "out[i] = where(mask[i] == 1, x[i], 0)"}
 accuracy: {A1: {bound: exact}}
 cases: {C1: {shapes: [{N: 3}]}}
 )yaml",

@@ -157,6 +157,7 @@ TEST(Derive, FloatsNextToAndBeyondTheLimits) {
   for (const Case* c : negatives("chance/E1")) {
     if (!c->context.empty()) continue;
     const Tensor x = c->make_inputs()[0];
+    if (is_complex(x.dtype())) continue;  // made by another change
     std::int64_t outside = 0;
     for (std::int64_t n = 0; n < x.numel(); ++n) {
       const double v = x.number(n);
@@ -214,10 +215,10 @@ TEST(Derive, QuotasAreKept) {
     if (c.is_in(Profile::standard)) ++quick[c.must_raise];
   }
   for (const auto& [promise, count] : full) {
-    // Two more are empty or 0-d.
-    EXPECT_LE(count, kFullNegatives + kFullCompany + 2) << promise;
+    // Three more are empty, 0-d or complex.
+    EXPECT_LE(count, kFullNegatives + kFullCompany + 3) << promise;
     EXPECT_GE(quick[promise], 1u) << promise;
-    EXPECT_LE(quick[promise], kStandardReportedNegatives) << promise;
+    EXPECT_LE(quick[promise], kStandardReportedNegatives + 1) << promise;
   }
 }
 

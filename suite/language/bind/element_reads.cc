@@ -28,8 +28,7 @@ bool reads(const Expr& e, const OpSpec& spec, const Param& param) {
 bool asks_for_place_of(const Expr& e) {
   return e.is(FunctionId::overlaps_itself) ||
          e.is(FunctionId::overlaps_partly) || e.is(FunctionId::overlaps) ||
-         e.is(FunctionId::viewable) || e.is(FunctionId::stride_of) ||
-         e.is(FunctionId::fills_memory);
+         e.is(FunctionId::stride_of) || e.is(FunctionId::fills_memory);
 }
 
 bool asks_for_place(const OutputSpec& out) {

@@ -159,19 +159,16 @@ const TensorArg& tensor(const Operand& v) {
   wrong("a tensor", v);
 }
 
-// Where the program has put the tensor, if that is promised.
-const Shape& strides_of(const TensorArg& x) {
-  return x.place ? x.place->strides : x.type.strides;
-}
-
 Out view_exists(const Args& a) {
-  const TensorArg& x = tensor(a[0]);
-  return Operand(viewable(x.type.sizes, strides_of(x), shape(a[1])));
+  const TensorType& type = tensor(a[0]).type;
+  return Operand(viewable(type.sizes, type.strides, shape(a[1])));
 }
 
-// In elements, as PyTorch counts.
+// In elements, as PyTorch counts: where the program has put the tensor, if that
+// is promised.
 Out stride_of(const Args& a) {
-  const Shape& strides = strides_of(tensor(a[0]));
+  const TensorArg& x = tensor(a[0]);
+  const Shape& strides = x.place ? x.place->strides : x.type.strides;
   const auto rank = static_cast<std::int64_t>(strides.size());
   const std::int64_t d = integer(a[1]);
   if (d < -rank || d >= rank) return Error{"the dimension is out of range"};

@@ -62,7 +62,7 @@ bool is_one(const ValueNode& v) {
 ValueCompiler::ValueCompiler(Nest* nest, NestScope* scope)
     : nest_(*nest),
       scope_(*scope),
-      index_(nest, *scope, [this](const Expr& e) { return value(e); }) {}
+      index_(nest, *scope, [this](const Expr& e) { return deciding(e); }) {}
 
 int ValueCompiler::value(const Expr& e) {
   switch (e.kind) {
