@@ -14,10 +14,10 @@
 #include <string>
 #include <vector>
 
+#include "compiler/library/target.h"
+#include "compiler/library/toolchain.h"
 #include "compiler/math/math.h"
-#include "compiler/text/render.h"
-#include "compiler/text/target.h"
-#include "compiler/text/toolchain.h"
+#include "compiler/text/cpp/render.h"
 
 namespace assay::compiler {
 namespace {

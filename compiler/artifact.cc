@@ -13,6 +13,7 @@
 #include "compiler/cuda/toolchain.h"
 #include "compiler/graph/interpret.h"
 #include "compiler/graph/passes.h"
+#include "compiler/library/loaded.h"
 #include "compiler/nest/arena.h"
 #include "compiler/nest/build.h"
 #include "compiler/nest/defects.h"
@@ -23,10 +24,9 @@
 #include "compiler/nest/split.h"
 #include "compiler/nest/verify.h"
 #include "compiler/nest/work.h"
-#include "compiler/text/cuda_defects.h"
-#include "compiler/text/loaded.h"
-#include "compiler/text/product_rounding.h"
-#include "compiler/text/stale_defects.h"
+#include "compiler/text/cpp/stale_defects.h"
+#include "compiler/text/cuda/cuda_defects.h"
+#include "compiler/text/cuda/product_rounding.h"
 
 namespace assay::compiler {
 namespace {

@@ -11,11 +11,11 @@
 
 #include "compiler/blocks/blocks.h"
 #include "compiler/import.h"
+#include "compiler/library/target.h"
+#include "compiler/library/toolchain.h"
 #include "compiler/nest/nest.h"
-#include "compiler/text/cuda_text.h"
-#include "compiler/text/render.h"
-#include "compiler/text/target.h"
-#include "compiler/text/toolchain.h"
+#include "compiler/text/cpp/render.h"
+#include "compiler/text/cuda/cuda_text.h"
 #include "compiler/thread_pool.h"
 
 namespace assay::compiler {

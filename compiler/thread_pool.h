@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "compiler/text/render.h"
+#include "compiler/text/cpp/render.h"
 
 namespace assay::compiler {
 

@@ -49,7 +49,7 @@ must_not reference "$torch|kit/|ptx/|suite/cases|compiler/|harness/" \
   "the oracle knows specs, and is independent of cases and subjects"
 must_not compiler "$torch|suite/cases|reference/|harness/" \
   "a compiler may not know the answers"
-for room in graph math ops nest text cuda; do
+for room in graph math ops nest text library cuda; do
   must_not compiler/$room "suite/" "only derived code is made from specs"
 done
 must_not ptx "$torch|suite/|reference/|compiler/|harness/" \
@@ -77,6 +77,8 @@ only suite/cases/inputs
 only suite/cases/valid inputs
 only suite/cases/contexts valid inputs
 only suite/cases/invalid valid inputs
+only compiler/text/cpp
+only compiler/text/cuda
 only reference/numbers
 only reference/sets numbers
 only reference/golden numbers
@@ -90,7 +92,8 @@ only compiler/ops graph
 only compiler/nest graph
 only compiler/blocks graph math nest
 only compiler/text graph math nest
-only compiler/cuda graph math nest text
+only compiler/library graph math nest text
+only compiler/cuda graph library math nest text
 only ptx/text
 only ptx/numbers
 only ptx/machine numbers text

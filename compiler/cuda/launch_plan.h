@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "compiler/nest/nest.h"
-#include "compiler/text/cuda_text.h"
+#include "compiler/text/cuda/cuda_text.h"
 #include "core/result.h"
 
 namespace assay::compiler {

@@ -9,7 +9,7 @@
 #include <sstream>
 #include <thread>
 
-#include "compiler/text/cache_file.h"
+#include "compiler/library/cache_file.h"
 
 namespace assay::compiler {
 namespace {

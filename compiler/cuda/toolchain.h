@@ -16,7 +16,7 @@ namespace assay::compiler {
 
 class CudaToolchain {
  public:
-  // `cache`: a folder; empty as for C++ kernels (text/cache_file.h).
+  // `cache`: a folder; empty as for C++ kernels (library/cache_file.h).
   static Result<std::unique_ptr<CudaToolchain>> find(
       const NvrtcPlaces& places, const std::string& cache = {});
 

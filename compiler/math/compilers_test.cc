@@ -17,10 +17,10 @@
 #include "compiler/blocks/blocks.h"
 #include "compiler/graph/builder.h"
 #include "compiler/graph/interpret.h"
+#include "compiler/library/target.h"
+#include "compiler/library/toolchain.h"
 #include "compiler/nest/build.h"
-#include "compiler/text/render.h"
-#include "compiler/text/target.h"
-#include "compiler/text/toolchain.h"
+#include "compiler/text/cpp/render.h"
 #include "core/float_bits.h"
 
 namespace assay::compiler {

@@ -96,7 +96,7 @@ struct NodeKernel {
   std::vector<Shape> operand_sizes;
   int result = 0;
   // Not 0: the kernel rounds to the result's dtype, a cast in the ledger. Made
-  // for a GPU's text alone (text/product_rounding.h).
+  // for a GPU's text alone (text/cuda/product_rounding.h).
   int cast_id = 0;
 };
 

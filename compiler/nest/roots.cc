@@ -112,8 +112,8 @@ class Chooser {
   }
 
   // What a product widens as it reads it is stored as it is: half the memory,
-  // and who computes the product (text/product_cut.h) is the same for a batch
-  // of one, whose operands are views where others' are none.
+  // and who computes the product (text/cuda/product_cut.h) is the same for a
+  // batch of one, whose operands are views where others' are none.
   NodeId widened_by_product(NodeId id, Op user) const {
     const GraphNode& n = body_.at(id);
     const bool narrow = n.op == Op::widen &&

@@ -29,10 +29,6 @@ struct ContractionCall {
 // By contract.inc alone, in the dialect's own function.
 ContractionCall contraction_call(const GraphNode& n);
 
-// On a CPU, by kernels that know the extents that decide how they cut their
-// work.
-ContractionCall contraction_on_cpu(const NodeKernel& k);
-
 // The kernel's node over the operands as the functions of compiler/math take
 // them: a column, which is the product of a matrix by a vector, as a row.
 NodeKernel as_called(const NodeKernel& k);
