@@ -261,6 +261,7 @@ std::optional<Failure> Artifact::compile_cuda(const CompileOptions& options) {
   part_loops(&nest_);
   const Status sound = verify(nest_);
   if (!sound.ok()) return internal(sound.error().message);
+  // The text of that defect stands where a kernel of loops rounds.
   if (options.tensor_cores == TensorCores::on &&
       options.defect != Defect::flush_subnormal) {
     round_in_products(&nest_, options.cuda);

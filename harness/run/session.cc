@@ -42,11 +42,12 @@ std::string did_you_mean(const std::string& word,
 std::string no_match(const Session& session, const std::string& filter,
                      cases::Profile profile) {
   const auto& cases = session.expansion.cases;
+  const cases::Filters by_path({filter});
   for (const cases::Profile wider :
        {cases::Profile::standard, cases::Profile::full}) {
     const auto any =
         std::count_if(cases.begin(), cases.end(), [&](const cases::Case& c) {
-          return c.is_in(wider) && cases::matches(c.path, {filter});
+          return c.is_in(wider) && !by_path.matching(c.path).empty();
         });
     if (any == 0 || wider <= profile) continue;
     return fmt::format(

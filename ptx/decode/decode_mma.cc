@@ -54,7 +54,8 @@ At place_in_b(const Shape& s, unsigned lane, unsigned r, unsigned part) {
   unsigned own = s.in_register(s.b);
   return {lane % 4 * own + part + 4 * own * r, lane / 4};
 }
-At place_in_sum(unsigned lane, unsigned element) {
+At place_in_sum(const Shape& s, unsigned lane, unsigned r, unsigned part) {
+  unsigned element = r * s.in_register(s.sum) + part;
   return {lane / 4 + 8 * (element / 2), lane % 4 * 2 + element % 2};
 }
 
@@ -105,28 +106,20 @@ class Fragments {
     Matrices<T> m;
     const Shape& s = shape_;
     std::uint32_t next = s.sum_registers();
-    each(s.a, next, s.a_registers(),
-         [&](unsigned lane, unsigned r, unsigned part, std::uint64_t bits,
-             bool bad) {
-           At at = place_in_a(s, lane, r, part);
-           m.a.at(at.row).at(at.column) = value_of<T>(s.a, bits);
-           if (bad) m.bad_rows |= std::uint32_t{1} << at.row;
-         });
-    next += s.a_registers();
-    each(s.b, next, s.b_registers(),
-         [&](unsigned lane, unsigned r, unsigned part, std::uint64_t bits,
-             bool bad) {
-           At at = place_in_b(s, lane, r, part);
-           m.b.at(at.column).at(at.row) = value_of<T>(s.b, bits);
-           if (bad) m.bad_columns |= std::uint32_t{1} << at.column;
-         });
-    next += s.b_registers();
-    each(s.sum, next, s.sum_registers(),
-         [&](unsigned lane, unsigned r, unsigned part, std::uint64_t bits,
-             bool bad) {
-           At at = place_in_sum(lane, r * s.in_register(s.sum) + part);
+    next = each(s.a, next, s.a_registers(), place_in_a,
+                [&](At at, std::uint64_t bits, std::uint32_t bad) {
+                  m.a.at(at.row).at(at.column) = value_of<T>(s.a, bits);
+                  m.bad_rows |= bad << at.row;
+                });
+    next = each(s.b, next, s.b_registers(), place_in_b,
+                [&](At at, std::uint64_t bits, std::uint32_t bad) {
+                  m.b.at(at.column).at(at.row) = value_of<T>(s.b, bits);
+                  m.bad_columns |= bad << at.column;
+                });
+    each(s.sum, next, s.sum_registers(), place_in_sum,
+         [&](At at, std::uint64_t bits, std::uint32_t bad) {
            m.sum.at(at.row).at(at.column) = value_of<T>(s.sum, bits);
-           if (bad) m.bad_sums.at(at.row) |= std::uint32_t{1} << at.column;
+           m.bad_sums.at(at.row) |= bad << at.column;
          });
     return m;
   }
@@ -141,7 +134,7 @@ class Fragments {
       for (unsigned lane = 0; lane < kLanes; ++lane) {
         std::uint64_t bits = 0;
         for (unsigned part = 0; part < own; ++part) {
-          At at = place_in_sum(lane, r * own + part);
+          At at = place_in_sum(s, lane, r, part);
           bits |= std::uint64_t{result(at)} << (16 * part);
           std::uint32_t bad = m.bad_sums.at(at.row) | m.bad_columns;
           if ((m.bad_rows >> at.row & 1U) != 0 || (bad >> at.column & 1U) != 0)
@@ -158,8 +151,12 @@ class Fragments {
   }
 
  private:
+  // Hands `take` each element's place, bits, and 1 if they are undefined.
+  // Returns where the registers after these stand.
   template <class F>
-  void each(Type t, std::uint32_t first, unsigned registers, F f) {
+  std::uint32_t each(Type t, std::uint32_t first, unsigned registers,
+                     At (*place)(const Shape&, unsigned, unsigned, unsigned),
+                     F take) {
     unsigned own = shape_.in_register(t);
     for (unsigned r = 0; r < registers; ++r) {
       std::uint32_t slot = slots_[first + r];
@@ -174,10 +171,11 @@ class Fragments {
               own == 1
                   ? bits
                   : bits >> (width * part) & ((std::uint64_t{1} << width) - 1);
-          f(lane, r, part, element, (taint >> lane & 1U) != 0);
+          take(place(shape_, lane, r, part), element, taint >> lane & 1U);
         }
       }
     }
+    return first + registers;
   }
 
   Warp& warp_;

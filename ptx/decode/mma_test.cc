@@ -354,8 +354,11 @@ TEST(Mma, SumsAreRoundedOnce) {
                          {kBf16, Format::bf16, 250}};
   unsigned differ = 0;
   for (const Kind& kind : kKinds) {
-    for (const auto& [sum_format, sum_ieee] :
+    for (const auto& sum :
          {std::pair{Format::f32, kF32}, std::pair{Format::f16, kF16}}) {
+      // Lambdas of clang 14 capture no structured bindings.
+      const Format sum_format = sum.first;
+      const Ieee sum_ieee = sum.second;
       for (int i = 0; i < 3000; ++i) {
         auto draw = [&](Ieee f, unsigned spread) {
           std::uint64_t top = (std::uint64_t{1} << f.exponent_bits) - 2;

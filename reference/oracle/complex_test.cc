@@ -133,13 +133,13 @@ TEST(Complex, ANumberInATensorsPlaceIsReal) {
 
 TEST(Complex, ARealOperandHasNoImaginaryPart) {
   const Tensor a = complex_of(DType::c64, {1}, {1, 2});
-  for (const DType t : {DType::f32, DType::i64, DType::boolean}) {
+  for (const DType t : {DType::f32, DType::i64}) {
     const Golden g = golden_of(
         complex_specs(),
         "%0 = input c64[1]\n%1 = input " + std::string(dtype_name(t)) +
             "[1]\n%2 = aten.plus.default(%0, %1)\nreturn %2\n",
-        {a, tensor_of(t, {1}, {1})});
-    EXPECT_THAT(g.outputs[0].exact, ElementsAre(2, 2)) << dtype_name(t);
+        {a, tensor_of(t, {1}, {5})});
+    EXPECT_THAT(g.outputs[0].exact, ElementsAre(6, 2)) << dtype_name(t);
   }
 }
 

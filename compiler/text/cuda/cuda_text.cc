@@ -10,6 +10,7 @@
 #include "compiler/text/contraction_text.h"
 #include "compiler/text/cuda/cuda_rows.h"
 #include "compiler/text/cuda/product_cut.h"
+#include "compiler/text/cuda/sm_number.h"
 
 namespace assay::compiler {
 namespace {
@@ -18,7 +19,7 @@ namespace {
 // from sm_100 on (PTX ISA, cvt), never to plain ones.
 bool has_ue8m0(const std::string& target) {
   const bool specific = target.ends_with('a') || target.ends_with('f');
-  return specific && std::atoi(target.c_str() + target.find('_') + 1) >= 100;
+  return specific && sm_number(target) >= 100;
 }
 
 class CudaDialect : public CudaRows {

@@ -238,6 +238,8 @@ TEST(CudaText, TensorCoresHaveTheProductsOfHalves) {
   const Product kProducts[] = {
       {"%0 = input bf16[4096, 512]\n%1 = input bf16[512, 4000]\n", "sm_90",
        "128, 128, 64, 3, 2, 2, 0, 1", 32 * 32, 128, 96 << 10},
+      {"%0 = input bf16[4096, 512]\n%1 = input bf16[512, 4000]\n", "sm_120",
+       "128, 128, 64, 3, 2, 2, 0, 1", 32 * 32, 128, 96 << 10},
       {"%0 = input f16[9000, 64]\n%1 = input f16[64, 256] strides[1, 64]\n",
        "sm_80", "128, 128, 64, 3, 2, 2, 0, 0", 71 * 2, 128, 96 << 10},
       {"%0 = input f16[64, 512] strides[1, 64]\n%1 = input f16[512, 4000]\n",

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "compiler/text/ceil_div.h"
+#include "compiler/text/cuda/sm_number.h"
 
 namespace assay::compiler {
 namespace {
@@ -70,14 +71,10 @@ constexpr std::int64_t kLeastTerms = 16;
 // A result of so few rows, or columns, takes a tile that has no more.
 constexpr std::int64_t kFewLines = 16;
 
-int number_of(const std::string& target) {
-  return std::atoi(target.c_str() + target.find('_') + 1);
-}
-
 // Dynamic shared memory of a thread block (CUDA C++ Programming Guide,
 // technical specifications per compute capability).
 std::int64_t most_shared(const std::string& target) {
-  switch (number_of(target)) {
+  switch (sm_number(target)) {
     case 80:
     case 87:
       return 163 << 10;
@@ -121,7 +118,7 @@ std::int64_t TensorCut::blocks(const Shape& out) const {
 std::optional<TensorCut> tensor_cut_of(const Nest& nest, const NodeKernel& k,
                                        const std::string& target) {
   if (k.node.op != Op::matmul || k.node.type.dtype != DType::f32 ||
-      k.operand_sizes[0][2] < kLeastTerms || number_of(target) < 80) {
+      k.operand_sizes[0][2] < kLeastTerms || sm_number(target) < 80) {
     return std::nullopt;
   }
   const auto type_of = [&](std::size_t i) {

@@ -257,8 +257,9 @@ int census(const CensusOptions& o) {
     Result<std::vector<Entry>> read = read_census(o.against);
     if (!read) return complain(read.error().message);
     before = std::move(*read);
-    std::erase_if(before, [&o](const Entry& e) {
-      return (!o.filters.empty() && !cases::matches(e.path, o.filters)) ||
+    const cases::Filters filters(o.filters);
+    std::erase_if(before, [&](const Entry& e) {
+      return (!o.filters.empty() && filters.matching(e.path).empty()) ||
              e.profile > o.profile;
     });
   }

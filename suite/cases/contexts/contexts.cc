@@ -293,8 +293,7 @@ bool changes_operand(const language::ContextSpec& context) {
 }
 
 bool is_standard(const language::ContextSpec& context) {
-  const bool everywhere = context.everywhere && !context.views.value_or(false);
-  return !everywhere && context.views.value_or(true);
+  return context.views.value_or(!context.everywhere);
 }
 
 bool fills_operand(const language::ContextSpec& context) {

@@ -79,9 +79,7 @@ class Deriver {
     for (const Negative& n : out->negatives) {
       if (n.clause == r.id && suits(n.call)) return;
     }
-    Search& search = searches_.at(r.id);
-    search.settled = false;
-    search.found.clear();
+    Search& search = anew(r);
     for (std::size_t n = 0; n < bases_.size(); ++n) {
       const BaseCase& b = bases_[n];
       if (b.layout != language::Layout::contiguous || b.boundary ||
@@ -92,9 +90,7 @@ class Deriver {
       std::erase_if(search.found,
                     [&](const Negative& found) { return !suits(found.call); });
       if (search.found.empty()) continue;
-      Negative found = std::move(varied(std::move(search.found)).front());
-      found.beside = true;
-      out->negatives.push_back(std::move(found));
+      add_beside(varied(std::move(search.found)), out);
       return;
     }
   }
@@ -103,19 +99,28 @@ class Deriver {
   // is not one of them (pytorch#198155). Beside the others: few subjects know
   // the type.
   void add_complex(const language::Requirement& r, Derivation* out) {
-    Search& search = searches_.at(r.id);
-    search.settled = false;
-    search.found.clear();
+    const Search& search = anew(r);
     for (const std::size_t base : chosen_) {
       for (const Mutation& m : complex_operands(bases_[base].call)) {
         try_change(base, m);
       }
       if (search.found.empty()) continue;
-      Negative found = std::move(search.found.front());
-      found.beside = true;
-      out->negatives.push_back(std::move(found));
+      add_beside(search.found, out);
       return;
     }
+  }
+
+  // The search, as if nothing had been found.
+  Search& anew(const language::Requirement& r) {
+    Search& search = searches_.at(r.id);
+    search.settled = false;
+    search.found.clear();
+    return search;
+  }
+
+  static void add_beside(const std::vector<Negative>& found, Derivation* out) {
+    out->negatives.push_back(found.front());
+    out->negatives.back().beside = true;
   }
 
   void choose_bases() {
