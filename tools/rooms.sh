@@ -49,7 +49,7 @@ must_not reference "$torch|kit/|ptx/|suite/cases|compiler/|harness/" \
   "the oracle knows specs, and is independent of cases and subjects"
 must_not compiler "$torch|suite/cases|reference/|harness/" \
   "a compiler may not know the answers"
-for room in graph math ops nest text library cuda; do
+for room in graph math loops ops nest text library cuda; do
   must_not compiler/$room "suite/" "only derived code is made from specs"
 done
 must_not ptx "$torch|suite/|reference/|compiler/|harness/" \
@@ -86,11 +86,12 @@ only reference/plan golden
 only reference/elements plan golden sets numbers
 only reference/oracle elements plan golden sets numbers
 only compiler/math
+only compiler/loops math
 only compiler/derived graph ops
 only compiler/graph math
 only compiler/ops graph
 only compiler/nest graph
-only compiler/blocks graph math nest
+only compiler/blocks graph loops math nest
 only compiler/text graph math nest
 only compiler/library graph math nest text
 only compiler/cuda graph library math nest text

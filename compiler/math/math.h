@@ -11,7 +11,8 @@ namespace math {
 #include "compiler/math/scalar_text.h"
 }  // namespace math
 
-// The text of compiler/math/NAME.inc. Requires that the file exists.
+// The text of NAME.inc of this folder, of f32/ or of compiler/loops/; nothing
+// of another name.
 std::string_view math_text(std::string_view name);
 
 }  // namespace assay::compiler

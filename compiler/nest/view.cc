@@ -5,7 +5,7 @@
 namespace assay::compiler {
 namespace {
 
-// What a product widens as it reads it (math/narrow.inc).
+// What a product widens as it reads it (loops/narrow.inc).
 bool is_half(DType t) { return t == DType::f16 || t == DType::bf16; }
 
 }  // namespace

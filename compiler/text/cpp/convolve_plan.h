@@ -1,4 +1,4 @@
-// How a CPU's convolution is cut, for compiler/math/convolve_bands.inc.
+// How a CPU's convolution is cut, for compiler/loops/convolve_bands.inc.
 #ifndef ASSAY_COMPILER_TEXT_CPP_CONVOLVE_PLAN_H_
 #define ASSAY_COMPILER_TEXT_CPP_CONVOLVE_PLAN_H_
 

@@ -1,4 +1,4 @@
-// Which products share a text, for compiler/math/matmul_panels.inc.
+// Which products share a text, for compiler/loops/matmul_panels.inc.
 #ifndef ASSAY_COMPILER_TEXT_CPP_MATMUL_CLASS_H_
 #define ASSAY_COMPILER_TEXT_CPP_MATMUL_CLASS_H_
 

@@ -1,5 +1,5 @@
-// How compiler/math/matmul_threads.inc and matmul_tensor_cores.inc cut products
-// for thread blocks.
+// How compiler/loops/matmul_threads.inc and matmul_tensor_cores.inc cut
+// products for thread blocks.
 #ifndef ASSAY_COMPILER_TEXT_CUDA_PRODUCT_CUT_H_
 #define ASSAY_COMPILER_TEXT_CUDA_PRODUCT_CUT_H_
 

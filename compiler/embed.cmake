@@ -1,6 +1,6 @@
 # Writes OUTPUT: a C++ table of the text files in FILES, by name. The text is
 # cut into raw strings, which have a length limit.
-set(out "// Made by compiler/math/embed.cmake from compiler/math/*.inc.\n")
+set(out "// Made by compiler/embed.cmake from the .inc of math/ and loops/.\n")
 string(APPEND out "#include \"compiler/math/math.h\"\n\n#include <string>\n\n")
 string(APPEND out "namespace assay::compiler {\nnamespace {\n\n")
 string(APPEND out "struct File {\n  std::string_view name, text;\n};\n\n")
