@@ -197,12 +197,13 @@ bool describes(const KnownFailure& entry, const CaseResult& r) {
 Result<KnownList> load_list(const std::filesystem::path& file,
                             const Facts& facts, Whose whose);
 
-// The entries of the list that `out` names: one beside it ("cpu"), or another
+constexpr char kOther[] = "the name of a list beside, or of another column's";
+
+// The entries of the list that `n` names: one beside `out` ("cpu"), or another
 // column's ("inductor@2.11.0/cpu").
 void read_other(const YamlNode& n, const Facts& facts, KnownList* out,
                 Faults* faults) {
-  const auto name = language::read_text(
-      n, "the name of a list beside, or of another column's", faults);
+  const auto name = language::read_text(n, kOther, faults);
   if (!name) return;
   const std::filesystem::path own = out->file;
   const bool is_beside = name->find('/') == std::string::npos;
@@ -246,8 +247,11 @@ void read_root(const YamlNode& root, const Facts& facts, Whose whose,
     }
   }
   const YamlNode* also = whose == Whose::own ? fields.find("also") : nullptr;
-  if (also != nullptr) {
-    read_other(*also, facts, out, faults);
+  if (also == nullptr) return;
+  const std::vector<YamlNode> one = {*also};
+  for (const YamlNode& n :
+       also->is_scalar() ? one : language::read_list(*also, kOther, faults)) {
+    read_other(n, facts, out, faults);
   }
 }
 

@@ -6,7 +6,7 @@
 //   recorded: {cpu: Intel*}           # facts of the machine that ran them all
 //   also: cpu                         # optional: a list beside, or another
 //                                     # column's (inductor@2.11.0/cpu), that
-//                                     # holds too
+//                                     # holds too; or several
 //   entries:
 //     - op: bmm                       # rows of the matrix: patterns
 //       clause: bmm/E4

@@ -268,7 +268,9 @@ TEST_F(Known, AListBesideHoldsToo) {
        {std::pair("also: gpu\nentries: []", "k.yaml:1:7: there is no other"),
         std::pair("also: k\nentries: []", "k.yaml:1:7: there is no other"),
         std::pair("also: ../cpu\nentries: []", "there is no other list"),
-        std::pair("also: []\nentries: []", "the name of a list beside")}) {
+        std::pair("also: {}\nentries: []", "the name of a list beside"),
+        std::pair("also: [cpu, gpu]\nentries: []",
+                  "k.yaml:1:13: there is no other")}) {
     const auto bad = load(text);
     ASSERT_FALSE(bad.ok()) << text;
     EXPECT_THAT(bad.error().message, HasSubstr(message));
@@ -296,6 +298,14 @@ TEST_F(Known, AnotherColumnsListHoldsToo) {
   EXPECT_TRUE(list->recorded_here);
   EXPECT_THAT(stale(*list, {}, true),
               ElementsAre("exp no longer fails by exp/A1"));
+  // And several's.
+  std::ofstream(dynamic / "cpu.yaml")
+      << "also: [plain+dynamic=true/gpu, plain/cpu]\nentries: []\n";
+  std::ofstream(dynamic / "gpu.yaml") << own;
+  const auto both = load_known_of(dir_, "plain+dynamic=true/cpu", {}, "Here 1");
+  ASSERT_TRUE(both.ok()) << both.error().message;
+  EXPECT_TRUE(applied(*both, result("erf/C1/f32", CellStatus::fail)).known);
+  EXPECT_TRUE(applied(*both, result("exp/C1/f32", CellStatus::fail)).known);
 }
 
 // The CPU's column has facts that a GPU's has not, its instruction set for one.
