@@ -96,6 +96,20 @@ bool asks_for_complex(const Node& node) {
                      [&](const auto& named) { return asks(named.second); });
 }
 
+// Types that no lowering by hand computes in, and no guard by hand refuses.
+bool is_rare(DType t) {
+  return is_float8(t) || t == DType::u16 || t == DType::u32;
+}
+
+bool reads_rare(const Node& node, const std::vector<NodeId>& values,
+                const Builder& builder) {
+  const std::vector<ValueRef> read = operands(node);
+  return std::any_of(read.begin(), read.end(), [&](ValueRef v) {
+    const NodeId id = values[static_cast<std::size_t>(v.id)];
+    return is_rare(builder.dtype(id));
+  });
+}
+
 // Does the contract look, after all, at what was there at another time?
 bool reads_changed(const ValueContract& contract, const Written& written,
                    const Program& program) {
@@ -176,6 +190,10 @@ Result<Imported> import_program(const Program& program,
         lowering == Lowering::hand && !complex.are_read(node)
             ? find_operation(node.op)
             : nullptr;
+    if (operation != nullptr && !takes_every_type(*operation) &&
+        reads_rare(node, values, builder)) {
+      operation = nullptr;
+    }
     if (operation == nullptr) {
       if (derive() && follow()) continue;
       if (out.refusal) break;

@@ -1,5 +1,6 @@
 #include "compiler/ops/operation.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 namespace assay::compiler {
@@ -10,6 +11,14 @@ const std::vector<Family>& families() {
       indexing(),   layout(),     matmul(),     network(), pooling(),
       reduction(),  resize(),     scatter()};
   return *all;
+}
+
+bool takes_every_type(const Operation& operation) {
+  const auto holds = [&operation](Family family) {
+    return std::any_of(family.begin(), family.end(),
+                       [&](const Operation& o) { return &o == &operation; });
+  };
+  return holds(copy()) || holds(layout());
 }
 
 const Operation* find_operation(std::string_view aten) {

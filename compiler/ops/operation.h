@@ -100,6 +100,9 @@ Family scatter();
 // All of them.
 const std::vector<Family>& families();
 
+// Does it move or cast elements, of whatever type?
+bool takes_every_type(const Operation& operation);
+
 // Null where the operation is not supported.
 const Operation* find_operation(std::string_view aten);
 

@@ -14,6 +14,7 @@
 #include "suite/language/check/check_op.h"
 #include "suite/language/check/check_set.h"
 #include "suite/language/read/read_faults.h"
+#include "suite/language/read/read_kernels.h"
 #include "suite/language/read/read_op.h"
 #include "suite/language/read/read_profile.h"
 #include "suite/language/read/read_program.h"
@@ -64,12 +65,13 @@ class Loader {
     // Operations name what is shared, programs name operations.
     for (const Role role :
          {Role::lets, Role::clauses, Role::dtypes, Role::inputs, Role::shapes,
-          Role::cases, Role::boundaries, Role::contexts, Role::profile,
-          Role::operation, Role::program, Role::faults}) {
+          Role::cases, Role::kernels, Role::boundaries, Role::contexts,
+          Role::profile, Role::operation, Role::program, Role::faults}) {
       for (const SourceFile& f : files) {
         if (f.role == role) read(f);
       }
     }
+    refuse_unknown_kernels();
     check_set(result_.specs, places_, &result_.errors);
     result_.specs.solved = std::move(shared_.solved);
     finish();
@@ -147,6 +149,10 @@ class Loader {
         return read_shared_inputs(root, &shared_, faults);
       case Role::cases:
         return read_shared_cases(root, &shared_, faults);
+      case Role::kernels:
+        kernels_file_ = shared_files_.back();
+        kernels_ = read_kernels(root, faults);
+        return;
       default:
         return read_shared_shapes(root, &shared_, faults);
     }
@@ -195,6 +201,7 @@ class Loader {
   Reading read_operation(const SourceFile& f, const YamlNode& root) {
     Reading r;
     r.read = read_op(root, shared_, &r.faults);
+    require_kernels(kernels_, &r.read.op);
     r.read.op.file = f.name;
     r.read.op.hash = fnv1a(f.text + '\0' + shared_text_);
     mark_reads(&r.read.op);
@@ -275,6 +282,23 @@ class Loader {
     }
   }
 
+  // Operations that the table of kernels names, and no spec. Where a spec has
+  // an error, it may be missing for that.
+  void refuse_unknown_kernels() {
+    if (!result_.errors.empty()) return;
+    std::set<std::string> names;
+    for (const OpSpec& op : result_.specs.ops) names.insert(op.name);
+    for (const KernelClause& clause : kernels_) {
+      for (const auto& [name, pos] : clause.ops) {
+        if (names.contains(name)) continue;
+        result_.errors.push_back(
+            {kernels_file_, pos,
+             fmt::format("no operation is called '{}'{}", name,
+                         did_you_mean(name, {names.begin(), names.end()}))});
+      }
+    }
+  }
+
   void note(const SourceFile& f, const YamlNode& root,
             const std::vector<std::string>& fields) {
     for (const auto& [key, body] : root.fields) {
@@ -309,6 +333,8 @@ class Loader {
   }
 
   Shared shared_;
+  std::vector<KernelClause> kernels_;
+  std::string kernels_file_;
   std::string shared_text_;                // of the files that operations share
   std::vector<std::string> shared_files_;  // by SourcePos::file - 1
   std::set<std::tuple<int, int, int, std::string>> seen_;  // in those files
@@ -360,9 +386,10 @@ void add_directory(const fs::path& dir, Role role,
 
 const std::map<std::string, Role>& shared_roles() {
   static const std::map<std::string, Role> kRoles = {
-      {"lets.yaml", Role::lets},     {"clauses.yaml", Role::clauses},
-      {"dtypes.yaml", Role::dtypes}, {"inputs.yaml", Role::inputs},
-      {"shapes.yaml", Role::shapes}, {"cases.yaml", Role::cases}};
+      {"lets.yaml", Role::lets},      {"clauses.yaml", Role::clauses},
+      {"dtypes.yaml", Role::dtypes},  {"inputs.yaml", Role::inputs},
+      {"shapes.yaml", Role::shapes},  {"cases.yaml", Role::cases},
+      {"kernels.yaml", Role::kernels}};
   return kRoles;
 }
 

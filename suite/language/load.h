@@ -27,6 +27,7 @@ struct SourceFile {
     inputs,
     shapes,
     cases,
+    kernels,
     boundaries,
     contexts,
     profile,

@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <map>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "suite/cases/invalid/mutate.h"
@@ -43,12 +44,15 @@ class Deriver {
     if (searches_.empty()) return {};
     choose_bases();
     for (const std::size_t base : chosen_) single_changes(base);
+    for (const language::Requirement& r : spec_.requires_) refused_types(r);
     for (auto& [id, search] : searches_) {
       search.settled = !search.found.empty();
     }
     for (const language::Requirement& r : spec_.requires_) {
       const auto it = searches_.find(r.id);
-      if (it != searches_.end() && !it->second.settled) pairs_of_changes(r);
+      if (it != searches_.end() && !it->second.settled && r.types.empty()) {
+        pairs_of_changes(r);
+      }
     }
     Derivation out = collect();
     for (const language::Requirement& r : spec_.requires_) {
@@ -193,6 +197,19 @@ class Deriver {
     changes_.push_back(mutations(bases_[base].call));
     for (const Mutation& m : changes_.back()) try_change(base, m);
     for (const Mutation& m : sharings(bases_[base].call)) try_change(base, m);
+  }
+
+  // Operands of the first types that no kernel knows: the others are of a kind
+  // with these.
+  void refused_types(const language::Requirement& r) {
+    const std::size_t count = std::min<std::size_t>(r.types.size(), 2);
+    for (const DType t : std::span(r.types).first(count)) {
+      for (const std::size_t base : chosen_) {
+        for (const Mutation& m : operands_of_type(bases_[base].call, t)) {
+          try_change(base, m);
+        }
+      }
+    }
   }
 
   // The index of the change's control; nothing where that is no valid case.

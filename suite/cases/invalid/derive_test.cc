@@ -12,6 +12,7 @@
 #include "suite/cases/quota.h"
 #include "suite/cases/testing/case_testing.h"
 #include "suite/cases/valid/base_cases.h"
+#include "suite/language/read/read_kernels.h"
 
 namespace assay::cases {
 namespace {
@@ -79,6 +80,26 @@ TEST(Derive, RequirementsAreBrokenByComplexOperandsToo) {
   };
   EXPECT_THAT(complex(false), Contains("E4"));
   EXPECT_THAT(complex(true), IsEmpty());
+}
+
+// All operands at once: one of such a type beside others is no matter of
+// kernels.
+TEST(Derive, TypesThatNoKernelKnowsAreTriedOnAllOperands) {
+  language::OpSpec spec = *specs_of(kDir).find_op("bmm");
+  language::KernelClause clause;
+  clause.requirement.id = "K1";
+  clause.requirement.types = {DType::f8e5m2, DType::u16, DType::u32};
+  clause.ops = {{"bmm", {}}};
+  language::require_kernels({clause}, &spec);
+  std::set<std::string> types;
+  for (const Negative& n :
+       derive_negatives(spec, base_cases(spec).cases, true).negatives) {
+    const std::string begin = "bmm/K1/";
+    if (!n.path.starts_with(begin)) continue;
+    types.insert(n.path.substr(begin.size(),
+                               n.path.find('/', begin.size()) - begin.size()));
+  }
+  EXPECT_THAT(types, ElementsAre("f8e5m2", "u16"));
 }
 
 TEST(Derive, EveryRequirementIsBrokenOrReported) {

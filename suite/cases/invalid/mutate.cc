@@ -157,6 +157,20 @@ class Mutator {
     return std::move(out_);
   }
 
+  // All operands of a type have another one.
+  std::vector<Mutation> of_type(DType t) {
+    std::set<DType> types;
+    for (const Operand* o : base_.operands()) types.insert(o->dtype);
+    for (const DType old : types) {
+      add("dtypes", "", [t, old](Call* call) {
+        for (Operand* o : call->operands()) {
+          if (o->dtype == old) set_type(o, t);
+        }
+      });
+    }
+    return std::move(out_);
+  }
+
   std::vector<Mutation> run() {
     const auto operands = base_.operands();
     for (std::size_t n = 0; n < operands.size(); ++n) {
@@ -411,6 +425,10 @@ std::vector<Mutation> mutations(const Call& base) {
 
 std::vector<Mutation> complex_operands(const Call& base) {
   return Mutator(base).of_complex();
+}
+
+std::vector<Mutation> operands_of_type(const Call& base, DType t) {
+  return Mutator(base).of_type(t);
 }
 
 }  // namespace assay::cases

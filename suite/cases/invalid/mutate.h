@@ -44,6 +44,8 @@ std::vector<Mutation> mutations(const Call& base);
 
 // One operand in c64, and all of them.
 std::vector<Mutation> complex_operands(const Call& base);
+// All operands of one type in type `t`, for each of their types.
+std::vector<Mutation> operands_of_type(const Call& base, DType t);
 
 // Gives an operand another dtype, and other elements where its own cannot be.
 void set_type(Operand* o, DType t);

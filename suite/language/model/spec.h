@@ -69,6 +69,8 @@ struct Requirement {
   std::string source;
   bool derive = true;
   SourcePos pos;
+  // Of a clause of specs/shared/kernels.yaml: those that it refuses.
+  std::vector<DType> types = {};
 
   // Does a public report tell of calls that break it unnoticed?
   bool is_reported() const { return source.starts_with("pytorch#"); }

@@ -80,16 +80,11 @@ void read_measure(const YamlNode& n, Accuracy* a, Faults* faults) {
 
 }  // namespace
 
-Requirement read_requirement(const std::string& id, const YamlNode& key,
-                             const YamlNode& body, Faults* faults) {
+Requirement read_refusal(const std::string& id, const YamlNode& key,
+                         const Fields& f, Faults* faults) {
   Requirement r;
   r.id = id;
   r.pos = key.pos;
-  const Fields f(
-      body, "requirement " + id,
-      {"that", "raises", "message", "phase", "source", "derive", "why"},
-      faults);
-  if (const YamlNode* n = f.required("that")) r.that = read_expr(*n, faults);
   if (f.is_map() && !f.has("raises")) r.raises = {"RuntimeError"};
   if (const YamlNode* n = f.find("raises")) {
     const bool list = n->is_sequence();
@@ -103,16 +98,27 @@ Requirement read_requirement(const std::string& id, const YamlNode& key,
                                      join(kErrorClasses) + ", found []"});
     }
   }
+  if (const YamlNode* n = f.find("source")) {
+    r.source =
+        read_text(*n, "where the rule is documented", faults).value_or("");
+  }
+  return r;
+}
+
+Requirement read_requirement(const std::string& id, const YamlNode& key,
+                             const YamlNode& body, Faults* faults) {
+  const Fields f(
+      body, "requirement " + id,
+      {"that", "raises", "message", "phase", "source", "derive", "why"},
+      faults);
+  Requirement r = read_refusal(id, key, f, faults);
+  if (const YamlNode* n = f.required("that")) r.that = read_expr(*n, faults);
   if (const YamlNode* n = f.find("message")) {
     r.message = read_text(*n, "a regular expression", faults).value_or("");
     check_pattern(*n, r.message, faults);
   }
   if (const YamlNode* n = f.find("phase")) {
     r.phase = read_choice(*n, "phase", {"compile", "run"}, faults).value_or("");
-  }
-  if (const YamlNode* n = f.find("source")) {
-    r.source =
-        read_text(*n, "where the rule is documented", faults).value_or("");
   }
   if (const YamlNode* n = f.find("derive")) {
     r.derive = read_bool(*n, faults).value_or(true);

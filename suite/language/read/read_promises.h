@@ -8,6 +8,9 @@
 
 namespace assay::language {
 
+// What clauses that refuse have in common: errors and source.
+Requirement read_refusal(const std::string& id, const YamlNode& key,
+                         const Fields& f, Faults* faults);
 Requirement read_requirement(const std::string& id, const YamlNode& key,
                              const YamlNode& body, Faults* faults);
 Accuracy read_accuracy(const std::string& id, const YamlNode& key,
