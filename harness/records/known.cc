@@ -173,7 +173,10 @@ std::optional<Spoken> without_writing(const CaseResult& r) {
 }
 
 bool speaks_of(const KnownFailure& entry, const Spoken& r) {
-  return entry.clause == r.clause && cases::matches(r.row, entry.ops) &&
+  // "K1" is each row's own.
+  const bool is_clause =
+      entry.clause == r.clause || r.row + "/" + entry.clause == r.clause;
+  return is_clause && cases::matches(r.row, entry.ops) &&
          (entry.cases.empty() || cases::matches(r.path, entry.cases));
 }
 

@@ -9,7 +9,7 @@
 //                                     # holds too; or several
 //   entries:
 //     - op: bmm                       # rows of the matrix: patterns
-//       clause: bmm/E4
+//       clause: bmm/E4                # or E4, each row's own
 //       status: fail                  # fail, crash, flaky, quality_warning
 //       reason: returns f32 where eager refuses
 //       link: https://github.com/pytorch/pytorch/issues/177630

@@ -255,6 +255,20 @@ TEST_F(Known, AnOperationThatDoesNotExistIsStale) {
               ElementsAre("no operation is 'erf'"));
 }
 
+TEST_F(Known, AClauseWithoutARowIsEachRowsOwn) {
+  std::string entry = kEntry;
+  entry.replace(entry.find("op: erf"), 7, "op: [erf, exp]");
+  entry.replace(entry.find("clause: erf/A1"), 14, "clause: A1");
+  const KnownList list = good(entry);
+  EXPECT_TRUE(applied(list, result("erf/C1/f32", CellStatus::fail)).known);
+  const auto fails = [](const char* path, const char* clause) {
+    return result(path, CellStatus::fail, clause);
+  };
+  EXPECT_TRUE(applied(list, fails("exp/C1/f32", "exp/A1")).known);
+  EXPECT_FALSE(applied(list, fails("log/C1/f32", "log/A1")).known);
+  EXPECT_FALSE(applied(list, fails("erf/C1/f32", "exp/A1")).known);
+}
+
 // What breaks before the device matters is said once.
 TEST_F(Known, AListBesideHoldsToo) {
   std::ofstream(dir_ / "cpu.yaml") << kEntry;
@@ -305,7 +319,8 @@ TEST_F(Known, AnotherColumnsListHoldsToo) {
   const auto both = load_known_of(dir_, "plain+dynamic=true/cpu", {}, "Here 1");
   ASSERT_TRUE(both.ok()) << both.error().message;
   EXPECT_TRUE(applied(*both, result("erf/C1/f32", CellStatus::fail)).known);
-  EXPECT_TRUE(applied(*both, result("exp/C1/f32", CellStatus::fail)).known);
+  EXPECT_TRUE(
+      applied(*both, result("exp/C1/f32", CellStatus::fail, "exp/A1")).known);
 }
 
 // The CPU's column has facts that a GPU's has not, its instruction set for one.
