@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 
+#include "compiler/ops/kernels.h"
 #include "compiler/ops/operation.h"
 #include "compiler/written.h"
 #include "core/operands.h"
@@ -96,18 +97,19 @@ bool asks_for_complex(const Node& node) {
                      [&](const auto& named) { return asks(named.second); });
 }
 
-// Types that no lowering by hand computes in, and no guard by hand refuses.
-bool is_rare(DType t) {
-  return is_float8(t) || t == DType::u16 || t == DType::u32;
+// An element type that no lowering by hand computes in.
+bool is_rare(const Type& t) {
+  return is_float8(t.dtype) || t.dtype == DType::u16 || t.dtype == DType::u32;
 }
 
-bool reads_rare(const Node& node, const std::vector<NodeId>& values,
-                const Builder& builder) {
-  const std::vector<ValueRef> read = operands(node);
-  return std::any_of(read.begin(), read.end(), [&](ValueRef v) {
-    const NodeId id = values[static_cast<std::size_t>(v.id)];
-    return is_rare(builder.dtype(id));
-  });
+std::vector<Type> types_read(const Node& node,
+                             const std::vector<NodeId>& values,
+                             const Builder& builder) {
+  std::vector<Type> out;
+  for (const ValueRef v : operands(node)) {
+    out.push_back(builder.type(values[static_cast<std::size_t>(v.id)]));
+  }
+  return out;
 }
 
 // Does the contract look, after all, at what was there at another time?
@@ -190,9 +192,18 @@ Result<Imported> import_program(const Program& program,
         lowering == Lowering::hand && !complex.are_read(node)
             ? find_operation(node.op)
             : nullptr;
-    if (operation != nullptr && !takes_every_type(*operation) &&
-        reads_rare(node, values, builder)) {
-      operation = nullptr;
+    Guards guards(operation == nullptr ? "" : operation->spec,
+                  defect == Defect::skip_guard);
+    if (operation != nullptr) {
+      const std::vector<Type> types = types_read(node, values, builder);
+      if (!kernels_exist(operation->spec, types, guards)) {
+        out.refusal = guards.refusal();
+        break;
+      }
+      if (!takes_every_type(*operation) &&
+          std::any_of(types.begin(), types.end(), is_rare)) {
+        operation = nullptr;
+      }
     }
     if (operation == nullptr) {
       if (derive() && follow()) continue;
@@ -200,7 +211,6 @@ Result<Imported> import_program(const Program& program,
       return out;
     }
     builder.origin = fmt::format("%{} {}", values.size(), node.op);
-    Guards guards(operation->spec, defect == Defect::skip_guard);
     const Result<Lowered> lowered = operation->lower(
         {node, values, builder, defect == Defect::wrong_promotion}, guards,
         builder);

@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 
+#include "compiler/ops/kernels.h"
 #include "compiler/ops/operation.h"
 #include "compiler/testing/shipped_clauses.h"
 
@@ -458,10 +459,32 @@ TEST(Clauses, GuardsAndSpecsKnowTheSame) {
   for (const auto& [spec, clauses] : specs) {
     if (lowered.count(spec) == 0) continue;  // declared as not supported
     for (const auto& [id, raises] : clauses) {
+      if (id.starts_with('K')) continue;  // of the table of kernels
       EXPECT_EQ(guarded.count(spec + "/" + id), 1u)
           << spec << "/" << id << " has no program here";
     }
   }
+}
+
+TEST(Clauses, TheTableOfKernelsAndSpecsKnowTheSame) {
+  const std::set<std::string> lowered = lowered_specs();
+  std::size_t count = 0;
+  for (const auto& [spec, clauses] : spec_clauses()) {
+    if (lowered.count(spec) == 0) continue;
+    for (const auto& [id, type] :
+         {std::pair("K1", DType::f8e5m2), std::pair("K2", DType::u16),
+          std::pair("K3", DType::boolean), std::pair("K4", DType::f16)}) {
+      const auto holds = [&, type = type](const Shape& sizes) {
+        Guards guards(spec, false);
+        const Type types[] = {{type, sizes}};
+        return kernels_exist(spec, types, guards);
+      };
+      EXPECT_EQ(holds({3}), clauses.count(id) == 0) << spec << "/" << id;
+      EXPECT_TRUE(holds({0})) << spec << "/" << id;
+      count += clauses.count(id);
+    }
+  }
+  EXPECT_GT(count, 100u);
 }
 
 TEST(Clauses, OperationsNameTheSpecOfTheirOverload) {

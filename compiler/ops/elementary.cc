@@ -53,13 +53,6 @@ NodeId lower_logit(const Logit& a, Builder& b) {
   return b.convert(b.map(S::log, {b.map(S::div, {x, rest})}), t);
 }
 
-bool guard_wide_floats(const Unary& a, Guards& g) {
-  const DType t = a.self.dtype();
-  return g.types(
-      "K4", (t != DType::f16 && t != DType::bf16) || a.self.numel() == 0,
-      "not implemented for 'Half' and 'BFloat16'", "NotImplementedError");
-}
-
 bool guard_logaddexp(const TwoTensors& a, Guards& g) {
   return tensors_broadcast(a, g) &&
          floats_only(g, "E2", a.promoted({a.self, a.other}), "logaddexp");
@@ -103,8 +96,7 @@ constexpr Operation kOperations[] = {
     function<S::atanh>("aten.atanh.default", "atanh"),
     function<S::erf>("aten.erf.default", "erf"),
     function<S::erfc>("aten.erfc.default", "erfc"),
-    operation<Unary, lower_function<S::erfcx>, guard_wide_floats>(
-        "aten.special_erfcx.default", "special_erfcx"),
+    function<S::erfcx>("aten.special_erfcx.default", "special_erfcx"),
     function<S::lgamma>("aten.lgamma.default", "lgamma"),
     function<S::sigmoid>("aten.sigmoid.default", "sigmoid"),
     operation<Unary, lower_reciprocal>("aten.reciprocal.default", "reciprocal"),

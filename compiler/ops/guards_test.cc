@@ -87,6 +87,10 @@ TEST(Guards, AskWhatTheSpecRequires) {
                       required.end(), std::back_inserter(extra));
   std::set_difference(required.begin(), required.end(), asked.begin(),
                       asked.end(), std::back_inserter(missing));
+  // Those of the table of kernels are asked one by one in clauses_test.cc.
+  std::erase_if(missing, [](const std::string& clause) {
+    return clause.find("/K") != std::string::npos;
+  });
   EXPECT_EQ(extra, std::vector<std::string>()) << "are in no spec";
   EXPECT_EQ(missing, std::vector<std::string>()) << "are never looked at";
 }

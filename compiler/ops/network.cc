@@ -103,13 +103,7 @@ bool guard_geometry(const Conv2d& a, Guards& g) {
 }
 
 bool guard_conv2d(const Conv2d& a, Guards& g) {
-  const bool of_bools = a.input.dtype() == DType::boolean &&
-                        a.weight.dtype() == DType::boolean &&
-                        (!a.bias || a.bias->dtype() == DType::boolean);
-  return g.types(
-             "K3", !of_bools || a.input.numel() == 0 || a.weight.numel() == 0,
-             "conv2d is not implemented for 'Bool'", "NotImplementedError") &&
-         g.shape("E1", a.input.rank() == 3 || a.input.rank() == 4,
+  return g.shape("E1", a.input.rank() == 3 || a.input.rank() == 4,
                  "Expected 3D (unbatched) or 4D (batched) input to conv2d") &&
          g.types("E2", !a.bias || a.bias->dtype() == a.input.dtype(),
                  "Input type and bias type should be the same") &&
