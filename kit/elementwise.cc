@@ -30,15 +30,17 @@ Plan cast(const Operand& operand, DType to) {
 
 namespace elements {
 
+bool is_wide_unsigned(DType t) {
+  return t == DType::u16 || t == DType::u32 || t == DType::u64;
+}
+
 // PyTorch has no result type of an 8-bit float and another type, nor of u16 to
 // u64 and another type that is no float.
 bool promotes_with(DType a, DType b) {
   if (a == b) return true;
   if (is_float8(a) || is_float8(b)) return false;
-  const auto wide = [](DType t) {
-    return t == DType::u16 || t == DType::u32 || t == DType::u64;
-  };
-  return is_float(a) || is_float(b) || !(wide(a) || wide(b));
+  return is_float(a) || is_float(b) ||
+         !(is_wide_unsigned(a) || is_wide_unsigned(b));
 }
 
 DType promote(const Operand* operands, std::size_t count) {
@@ -63,7 +65,12 @@ DType promote(const Operand* operands, std::size_t count) {
       all.add_tensor(o.dtype, o.has_dimensions());
     }
   }
-  return all.result();
+  const DType type = all.result();
+  if (is_float8(type) || is_wide_unsigned(type)) {
+    throw Unsupported{"nothing is computed in " +
+                      std::string(dtype_name(type))};
+  }
+  return type;
 }
 
 Shape broadcast(const Operand* operands, std::size_t count,

@@ -36,15 +36,23 @@ def result_of(dtype, values):
     return Array(dtype, dtypes.round_to(values, dtype))
 
 
+def check_type(dtype):
+    """Eager stores and converts these types, and computes in none of them."""
+    if dtype.startswith("f8") or dtype in ("u16", "u32", "u64"):
+        raise Unsupported(f"nothing is computed in {dtype}")
+
+
 def refuse_bool(name, x):
     if x.dtype == "bool":
         raise Refused("RuntimeError", f"{name} is not defined for bool")
+    check_type(x.dtype)
 
 
 def operands(a, b):
     """Both in the common dtype, as ATen's promotion has it."""
     of = [v.operand if isinstance(v, Array) else v for v in (a, b)]
     dtype = promotion.promote(*of)
+    check_type(dtype)
     values = [v.values if isinstance(v, Array) else np.array(v)
               for v in (a, b)]
     if promotion.broadcast(*(list(v.shape) for v in values)) is None:
