@@ -42,7 +42,8 @@ struct Integer {
 };
 
 // The dtype of a result of these operands (torch.result_type); Unsupported
-// where there is none, as of an 8-bit float and another type.
+// where there is none, as of an 8-bit float and another type, or where PyTorch
+// computes nothing in it, as in 8-bit floats.
 template <std::size_t N>
 DType promote(const std::array<Operand, N>& operands);
 

@@ -42,7 +42,7 @@ def check_type(dtype):
         raise Unsupported(f"nothing is computed in {dtype}")
 
 
-def refuse_bool(name, x):
+def check_operand(name, x):
     if x.dtype == "bool":
         raise Refused("RuntimeError", f"{name} is not defined for bool")
     check_type(x.dtype)
@@ -81,24 +81,24 @@ def sub(a, b, alpha=1):
         if isinstance(operand, bool):
             raise Refused("RuntimeError", "sub is not defined for bool")
         if isinstance(operand, Array):
-            refuse_bool("sub", operand)
+            check_operand("sub", operand)
     dtype, x, y = operands(a, b)
     check_alpha(dtype, alpha)
     return result_of(dtype, x - y)
 
 
 def neg(x):
-    refuse_bool("neg", x)
+    check_operand("neg", x)
     return result_of(x.dtype, -x.values)
 
 
 def absolute(x):
-    refuse_bool("abs", x)
+    check_operand("abs", x)
     return result_of(x.dtype, np.abs(x.values))
 
 
 def relu(x):
-    refuse_bool("relu", x)
+    check_operand("relu", x)
     return result_of(x.dtype, np.maximum(x.values, 0))  # keeps NaN
 
 
