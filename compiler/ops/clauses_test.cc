@@ -474,7 +474,7 @@ TEST(Clauses, TheTableOfKernelsAndSpecsKnowTheSame) {
     for (const auto& [id, type] :
          {std::pair("K1", DType::f8e5m2), std::pair("K2", DType::u16),
           std::pair("K3", DType::boolean), std::pair("K4", DType::f16)}) {
-      const auto holds = [&, type = type](const Shape& sizes) {
+      const auto holds = [&, &spec = spec, type = type](const Shape& sizes) {
         Guards guards(spec, false);
         const Type types[] = {{type, sizes}};
         return kernels_exist(spec, types, guards);
