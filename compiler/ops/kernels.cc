@@ -64,8 +64,9 @@ bool kernels_exist(std::string_view spec, std::span<const Type> operands,
   };
   const bool any_empty =
       std::any_of(operands.begin(), operands.end(), is_empty);
+  const std::string name = fmt::format(" {} ", spec);
   for (const Missing& m : kMissing) {
-    if (m.specs.find(fmt::format(" {} ", spec)) == m.specs.npos) continue;
+    if (m.specs.find(name) == m.specs.npos) continue;
     const auto fits = [&m](const Type& t) {
       return m.has(t.dtype) || is_index_or_bool(t.dtype);
     };

@@ -282,19 +282,33 @@ class Loader {
     }
   }
 
-  // Operations that the table of kernels names, and no spec. Where a spec has
-  // an error, it may be missing for that.
+  // What the table of kernels names, and is no operation with operands. Where a
+  // spec has an error, it may be missing for that.
   void refuse_unknown_kernels() {
     if (!result_.errors.empty()) return;
-    std::set<std::string> names;
-    for (const OpSpec& op : result_.specs.ops) names.insert(op.name);
+    std::map<std::string, const OpSpec*> ops;
+    std::vector<std::string> names;
+    for (const OpSpec& op : result_.specs.ops) {
+      ops.emplace(op.name, &op);
+      names.push_back(op.name);
+    }
     for (const KernelClause& clause : kernels_) {
+      const auto is_clause = [&clause](const Requirement& r) {
+        return r.id == clause.requirement.id;
+      };
       for (const auto& [name, pos] : clause.ops) {
-        if (names.contains(name)) continue;
-        result_.errors.push_back(
-            {kernels_file_, pos,
-             fmt::format("no operation is called '{}'{}", name,
-                         did_you_mean(name, {names.begin(), names.end()}))});
+        const auto op = ops.find(name);
+        if (op == ops.end()) {
+          result_.errors.push_back(
+              {kernels_file_, pos,
+               fmt::format("no operation is called '{}'{}", name,
+                           did_you_mean(name, names))});
+        } else if (std::none_of(op->second->requires_.begin(),
+                                op->second->requires_.end(), is_clause)) {
+          result_.errors.push_back(
+              {kernels_file_, pos,
+               fmt::format("'{}' has no operand that holds numbers", name)});
+        }
       }
     }
   }

@@ -66,7 +66,9 @@ KernelClause read_clause(const std::string& id, const YamlNode& key,
     for (const YamlNode& n :
          read_list(*of, "a list of operations, [add, mul]", faults)) {
       const auto name = read_identifier(n, "the name of an operation", faults);
-      if (name) out.ops.emplace_back(*name, n.pos);
+      if (name && !out.ops.emplace(*name, n.pos).second) {
+        faults->push_back({n.pos, fmt::format("'{}' is named twice", *name)});
+      }
     }
   }
   return out;
@@ -87,10 +89,7 @@ std::vector<KernelClause> read_kernels(const YamlNode& root, Faults* faults) {
 void require_kernels(const std::vector<KernelClause>& clauses, OpSpec* op) {
   std::vector<Requirement> all;
   for (const KernelClause& clause : clauses) {
-    if (std::none_of(clause.ops.begin(), clause.ops.end(),
-                     [op](const auto& of) { return of.first == op->name; })) {
-      continue;
-    }
+    if (!clause.ops.contains(op->name)) continue;
     Requirement r = clause.requirement;
     r.that = none_of_types(r.types, *op);
     if (r.that != nullptr) all.push_back(std::move(r));

@@ -4,8 +4,8 @@
 #ifndef ASSAY_SUITE_LANGUAGE_READ_READ_KERNELS_H_
 #define ASSAY_SUITE_LANGUAGE_READ_READ_KERNELS_H_
 
+#include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "suite/language/model/spec.h"
@@ -15,7 +15,7 @@ namespace assay::language {
 
 // Operations that refuse operands of some types.
 struct KernelClause {
-  std::vector<std::pair<std::string, SourcePos>> ops;
+  std::map<std::string, SourcePos> ops;
   Requirement requirement;  // with `types`, without `that`
 };
 

@@ -30,11 +30,11 @@ cases:
   C1: {shapes: [{S: [3]}], inputs: {index: {values: [0]}}}
 )yaml";
 
-LoadResult with_table(const std::string& table) {
+LoadResult with_table(const std::string& table, std::string pick = kPick) {
   SourceFile op, kernels;
   op.name = "pick.yaml";
   op.role = SourceFile::Role::operation;
-  op.text = kPick;
+  op.text = std::move(pick);
   kernels.name = "kernels.yaml";
   kernels.role = SourceFile::Role::kernels;
   kernels.text = table;
@@ -69,12 +69,24 @@ TEST(Kernels, AreRequiredBeforeAllElse) {
   EXPECT_TRUE(all[2].types.empty());
 }
 
+// A clause that would ask for nothing.
+TEST(Kernels, AreOfOperandsThatHoldNumbers) {
+  std::string pick = kPick;
+  pick.replace(pick.find("[f32, i64]"), 10, "[i32, i64]");
+  const LoadResult r = with_table("K1: {types: [u16], of: [pick]}\n", pick);
+  ASSERT_EQ(r.errors.size(), 1u);
+  EXPECT_THAT(to_string(r.errors[0]),
+              HasSubstr("'pick' has no operand that holds numbers"));
+}
+
 TEST(Kernels, NameOperationsThatThereAre) {
   EXPECT_THAT(faults_of("K1: {types: [u16], of: [pikc]}\n"),
               ElementsAre(HasSubstr("kernels.yaml:1:25: no operation is called "
                                     "'pikc' (did you mean 'pick'?)")));
   EXPECT_THAT(faults_of("K1: {types: [u17], of: [pick]}\n"),
               Contains(HasSubstr("unknown dtype 'u17'")));
+  EXPECT_THAT(faults_of("K1: {types: [u16], of: [pick, pick]}\n"),
+              ElementsAre(HasSubstr("'pick' is named twice")));
   EXPECT_THAT(faults_of("E1: {types: [u16], of: [pick]}\n"),
               ElementsAre(HasSubstr("expected 'K' and a number")));
 }
