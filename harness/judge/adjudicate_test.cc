@@ -127,6 +127,28 @@ TEST(Coherence, AConsumerIsJudgedFromTheReturnedValue) {
   EXPECT_EQ(r.witness->element, 2);
 }
 
+// An index that came back beyond the end would be refused. It is wrong itself,
+// and no fault of the oracle's.
+TEST(Coherence, WhatWouldBeRefusedIsNoOperand) {
+  ChainOracle oracle;
+  const auto plain = oracle.answer;
+  oracle.answer = [&](const Program& p, const std::vector<Tensor>& inputs,
+                      const reference::OracleOptions& options)
+      -> Result<reference::Golden> {
+    if (options.observed.empty()) return plain(p, inputs, options);
+    reference::Golden refused;
+    refused.error = reference::GoldenError{"neg/E1", {"IndexError"}, "", {}};
+    return refused;
+  };
+  const Adjudicator adjudicator(oracle, reference::Numerics::fused, nullptr);
+  const cases::Case c = chain();
+  const auto prepared = adjudicator.prepare(c);
+  const CaseResult r = adjudicator.result(
+      *prepared, returned({f32({1, 9, 1, 1}), f32({-1, -1, -1, -1})}));
+  EXPECT_EQ(r.status, CellStatus::fail);
+  EXPECT_EQ(r.clause, "to/A1");
+}
+
 TEST(Coherence, ColumnsThatAgreeShareOneGolden) {
   const ChainOracle oracle;
   const Adjudicator adjudicator(oracle, reference::Numerics::fused, nullptr);

@@ -32,7 +32,8 @@ reference::OracleOptions coherent_options(const Program& program,
                                           std::size_t k,
                                           reference::OracleOptions asked);
 
-// `base`, but with new sets for the outputs that depend on a returned node.
+// `base`, but with new sets for the outputs that depend on a returned node,
+// unless what came back of it would be refused.
 Result<reference::Golden> coherent_golden(
     const Program& program, const std::vector<Tensor>& inputs,
     const reference::Golden& base, const std::vector<Tensor>& returned,
