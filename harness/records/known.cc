@@ -197,15 +197,19 @@ bool describes(const KnownFailure& entry, const CaseResult& r) {
          is_meant();
 }
 
+// The lists being read, each named by the one before it. Empty: a text that can
+// name none.
+using Chain = std::vector<std::filesystem::path>;
+
 Result<KnownList> load_list(const std::filesystem::path& file,
-                            const Facts& facts, Whose whose);
+                            const Facts& facts, Whose whose, Chain chain);
 
 constexpr char kOther[] = "the name of a list beside, or of another column's";
 
 // The entries of the list that `n` names: one beside `out` ("cpu"), or another
 // column's ("inductor@2.11.0/cpu").
-void read_other(const YamlNode& n, const Facts& facts, KnownList* out,
-                Faults* faults) {
+void read_other(const YamlNode& n, const Facts& facts, const Chain& chain,
+                KnownList* out, Faults* faults) {
   const auto name = language::read_text(n, kOther, faults);
   if (!name) return;
   const std::filesystem::path own = out->file;
@@ -219,7 +223,12 @@ void read_other(const YamlNode& n, const Facts& facts, KnownList* out,
         {n.pos, fmt::format("there is no other list {}", file.string())});
     return;
   }
-  Result<KnownList> other = load_list(file, facts, Whose::other);
+  if (std::find(chain.begin(), chain.end(), file) != chain.end()) {
+    faults->push_back(
+        {n.pos, fmt::format("{} leads back here", file.string())});
+    return;
+  }
+  Result<KnownList> other = load_list(file, facts, Whose::other, chain);
   if (!other) {
     faults->push_back({n.pos, other.error().message});
     return;
@@ -231,9 +240,9 @@ void read_other(const YamlNode& n, const Facts& facts, KnownList* out,
 }
 
 void read_root(const YamlNode& root, const Facts& facts, Whose whose,
-               KnownList* out, Faults* faults) {
+               const Chain& chain, KnownList* out, Faults* faults) {
   std::vector<std::string> names = {"recorded", "entries"};
-  if (whose == Whose::own) names.push_back("also");
+  if (!chain.empty()) names.push_back("also");
   const Fields fields(root, "a list of known failures", names, faults);
   if (!fields.is_map()) return;
   if (const YamlNode* n = fields.find("recorded")) {
@@ -249,23 +258,24 @@ void read_root(const YamlNode& root, const Facts& facts, Whose whose,
       out->entries.push_back(std::move(entry));
     }
   }
-  const YamlNode* also = whose == Whose::own ? fields.find("also") : nullptr;
+  const YamlNode* also = chain.empty() ? nullptr : fields.find("also");
   if (also == nullptr) return;
   const std::vector<YamlNode> one = {*also};
   for (const YamlNode& n :
        also->is_scalar() ? one : language::read_list(*also, kOther, faults)) {
-    read_other(n, facts, out, faults);
+    read_other(n, facts, chain, out, faults);
   }
 }
 
 Result<KnownList> parse_list(const std::string& file, const std::string& text,
-                             const Facts& facts, Whose whose) {
+                             const Facts& facts, Whose whose,
+                             const Chain& chain) {
   KnownList out;
   out.file = file;
   Faults faults;
   const auto root = language::parse_yaml(text, &faults);
   if (root && root->kind != YamlNode::Kind::null) {
-    read_root(*root, facts, whose, &out, &faults);
+    read_root(*root, facts, whose, chain, &out, &faults);
   }
   if (faults.empty()) return out;
   std::vector<std::string> lines;
@@ -276,7 +286,7 @@ Result<KnownList> parse_list(const std::string& file, const std::string& text,
 }
 
 Result<KnownList> load_list(const std::filesystem::path& file,
-                            const Facts& facts, Whose whose) {
+                            const Facts& facts, Whose whose, Chain chain) {
   std::error_code error;
   if (!std::filesystem::exists(file, error)) {
     KnownList none;
@@ -285,7 +295,8 @@ Result<KnownList> load_list(const std::filesystem::path& file,
   }
   const Result<std::string> text = read_file(file);
   if (!text) return text.error();
-  return parse_list(file.string(), *text, facts, whose);
+  chain.push_back(file);
+  return parse_list(file.string(), *text, facts, whose, chain);
 }
 
 // Reports are read on other machines: what lies in the project is named from
@@ -320,12 +331,12 @@ std::filesystem::path known_path(const std::filesystem::path& dir,
 
 Result<KnownList> load_known(const std::filesystem::path& file,
                              const std::map<std::string, std::string>& facts) {
-  return load_list(file, facts, Whose::own);
+  return load_list(file, facts, Whose::own, {});
 }
 
 Result<KnownList> parse_known(const std::string& file, const std::string& text,
                               const std::map<std::string, std::string>& facts) {
-  return parse_list(file, text, facts, Whose::other);
+  return parse_list(file, text, facts, Whose::other, {});
 }
 
 Result<KnownList> load_known_of(const std::filesystem::path& dir,

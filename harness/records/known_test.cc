@@ -290,10 +290,16 @@ TEST_F(Known, AListBesideHoldsToo) {
     EXPECT_THAT(bad.error().message, HasSubstr(message));
   }
   std::ofstream(dir_ / "cpu.yaml") << "also: k\nentries: []\n";
-  const auto chain = load("also: cpu\nentries: []\n");
-  ASSERT_FALSE(chain.ok());
-  EXPECT_THAT(chain.error().message, HasSubstr("cpu.yaml:1:1"));
-  EXPECT_THAT(chain.error().message, HasSubstr("unknown field 'also'"));
+  const auto circle = load("also: cpu\nentries: []\n");
+  ASSERT_FALSE(circle.ok());
+  EXPECT_THAT(circle.error().message, HasSubstr("cpu.yaml:1:7"));
+  EXPECT_THAT(circle.error().message, HasSubstr("k.yaml leads back here"));
+  // A list names its own beside it.
+  std::ofstream(dir_ / "cpu.yaml") << "also: base\nentries: []\n";
+  std::ofstream(dir_ / "base.yaml") << kEntry;
+  EXPECT_TRUE(applied(good("also: cpu\nentries: []\n"),
+                      result("erf/C1/f32", CellStatus::fail))
+                  .known);
 }
 
 // An option of a compiler adds to what it gets wrong without.
