@@ -53,6 +53,9 @@ int size_bytes(DType t) { return row(t).bytes; }
 
 int dlpack_code(DType t) { return row(t).dlpack_code; }
 
+bool is_wide_unsigned(DType t) {
+  return is_integer(t) && !is_signed(t) && size_bytes(t) > 1;
+}
 bool is_float8(DType t) { return is_float(t) && size_bytes(t) == 1; }
 
 bool is_float(DType t) { return t <= DType::f8e8m0fnu; }

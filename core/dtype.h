@@ -64,6 +64,8 @@ bool is_complex(DType t);
 // That of a complex number's parts; t itself if it is not complex.
 DType component(DType t);
 bool is_signed(DType t);
+// u16 to u64, of which PyTorch has few kernels: stored and converted.
+bool is_wide_unsigned(DType t);
 
 // The dtype in which frameworks compute when operands have dtype `t`:
 // f32 for f16, bf16 and the 8-bit floats, `t` itself otherwise.

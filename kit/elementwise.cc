@@ -30,10 +30,6 @@ Plan cast(const Operand& operand, DType to) {
 
 namespace elements {
 
-bool is_wide_unsigned(DType t) {
-  return t == DType::u16 || t == DType::u32 || t == DType::u64;
-}
-
 // PyTorch has no result type of an 8-bit float and another type, nor of u16 to
 // u64 and another type that is no float.
 bool promotes_with(DType a, DType b) {

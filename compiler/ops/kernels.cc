@@ -9,9 +9,6 @@
 namespace assay::compiler {
 namespace {
 
-bool is_wide_unsigned(DType t) {
-  return t == DType::u16 || t == DType::u32 || t == DType::u64;
-}
 bool is_bool(DType t) { return t == DType::boolean; }
 bool is_half(DType t) { return t == DType::f16 || t == DType::bf16; }
 

@@ -13,10 +13,6 @@ int category_of(DType t) {
   return is_integer(t) ? 1 : 0;
 }
 
-bool is_wide_unsigned(DType t) {
-  return is_integer(t) && !is_signed(t) && t != DType::u8;
-}
-
 // Signed integers, and the unsigned u8, by width.
 DType promote_integers(DType a, DType b) {
   if (is_signed(a) == is_signed(b)) {
