@@ -108,14 +108,56 @@ Status ProgramBinder::bind_output(const FurtherOutput& further,
   return success();
 }
 
-Status ProgramBinder::bind_call_of(const Node& node, BoundNode* out) {
-  const OpSpec* spec = spec_of_call(specs_, node, [&](ValueRef v) {
+// Where a view stands for the memory in which it lies, the call is one of the
+// value that the memory was made for, if that fills it: what lies beside the
+// view is known then.
+Node ProgramBinder::with_memory(const OpSpec& spec, Node call) const {
+  const auto stands = [](const Param& p) { return !p.memory_from.empty(); };
+  const auto param =
+      std::find_if(spec.params.begin(), spec.params.end(), stands);
+  const auto at = static_cast<std::size_t>(param - spec.params.begin());
+  if (!places_ || at >= std::min(spec.params.size(), call.args.size())) {
+    return call;
+  }
+  auto* view = std::get_if<ValueRef>(&call.args[at]);
+  if (view == nullptr || view->id < 0 ||
+      static_cast<std::size_t>(view->id) >= types_.size()) {
+    return call;
+  }
+  const std::optional<Place> place = places_->of(*view);
+  if (!place || place->count == 0 || place->storage == place->tensor) {
+    return call;
+  }
+  const auto dtype_of = [this](int id) {
+    return types_[static_cast<std::size_t>(id)].dtype;
+  };
+  if (dtype_of(view->id) != dtype_of(place->storage)) return call;
+  *view = {place->storage};
+  const auto from = static_cast<std::size_t>(spec.param(param->memory_from) -
+                                             spec.params.data());
+  const auto named = std::find_if(
+      call.kwargs.begin(), call.kwargs.end(),
+      [&](const auto& arg) { return arg.first == param->memory_from; });
+  Arg* given = from < call.args.size()      ? &call.args[from]
+               : named != call.kwargs.end() ? &named->second
+                                            : nullptr;
+  if (given == nullptr) {
+    call.kwargs.emplace_back(param->memory_from, place->first);
+  } else if (std::holds_alternative<None>(*given)) {
+    *given = place->first;
+  }
+  return call;
+}
+
+Status ProgramBinder::bind_call_of(const Node& written, BoundNode* out) {
+  const OpSpec* spec = spec_of_call(specs_, written, [&](ValueRef v) {
     return v.id >= 0 && v.id < out->value &&
            is_complex(types_[static_cast<std::size_t>(v.id)].dtype);
   });
   if (spec == nullptr) {
     return Error{"no spec describes this operation; add one to specs/ops"};
   }
+  const Node node = with_memory(*spec, written);
   const std::set<int> read = read_operands(*spec, node);
   std::map<int, TensorArg> values;
   bool defined = true;
@@ -129,9 +171,9 @@ Status ProgramBinder::bind_call_of(const Node& node, BoundNode* out) {
   if (!defined) return Error{"an operand is not defined"};
   const ValueRef* base = base_operand(node);
   if (base && writes_operand(node)) {
-    const auto written = values.find(base->id);
-    writes_twice_ = writes_twice_ || (written != values.end() &&
-                                      may_share_elements(written->second));
+    const auto into = values.find(base->id);
+    writes_twice_ = writes_twice_ ||
+                    (into != values.end() && may_share_elements(into->second));
   }
   Result<Binding> bound = bind_call(*spec, node, values);
   if (!bound) return bound.error();

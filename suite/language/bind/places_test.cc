@@ -50,6 +50,17 @@ const SpecSet& specs() {
       operation("put.default", ", y: \"T[A...]\", z: \"T[B...] or none\"",
                 "T of shape(x)", "out[i...] = x[i...]",
                 "inplace: {itself: any, operands: apart, except: [z]}\n"),
+      {"window.yaml",
+       "op: window\naten: aten.window.default\ndoc: Elements of x's memory.\n"
+       "params:\n  x: {tensor: T, shape: [S...], memory_from: from}\n"
+       "  n: int\n  from: int or none = none\ndtypes: {T: [f32]}\n"
+       "let: {first: \"where(given(from), from, 0)\"}\n"
+       "result: T of [n]\nrequires:\n"
+       "  E1: {that: first + n <= numel(x) or not fills_memory(x), source: x}\n"
+       "value: {V1: \"out[i] = flat(x)[first + i]\"}\n"
+       "accuracy: {A1: {bound: exact}}\n"
+       "cases: {C1: {shapes: [[9]], attrs: {n: 3}}}\n",
+       SourceFile::Role::operation},
   });
   for (const Diagnostic& d : result.errors) ADD_FAILURE() << to_string(d);
   return result.specs;
@@ -133,6 +144,26 @@ INSTANTIATE_TEST_SUITE_P(
         {"reshape.default(%0);slice.Tensor(%3, 1, 1);plus_.default(%0, %4)",
          ""},
         {"open.default(%0);t.default(%3);plus_.default(%3, %4)", ""},
+    }));
+
+// %0 has 16 elements, and of a view of them what lies beside it is known.
+INSTANTIATE_TEST_SUITE_P(
+    Memory, SharingTest,
+    ::testing::ValuesIn(std::vector<Sharing>{
+        {"window.default(%0, 16)", ""},
+        {"window.default(%0, 17)", "window/E1"},
+        {"slice.Tensor(%0, 1, 1);window.default(%3, 12)", ""},
+        {"slice.Tensor(%0, 1, 1);window.default(%3, 13)", "window/E1"},
+        {"slice.Tensor(%0, 1, 1);window.default(%3, 16, 0)", ""},
+        {"slice.Tensor(%0, 1, 1);window.default(%3, 13, from=none)",
+         "window/E1"},
+        {"t.default(%0);slice.Tensor(%3, 2, 1);window.default(%4, 14)", ""},
+        {"t.default(%0);slice.Tensor(%3, 2, 1);window.default(%4, 15)",
+         "window/E1"},
+        // Where it may be a copy, or what is given has gaps, nobody knows.
+        {"reshape.default(%0);slice.Tensor(%3, 1, 1);window.default(%4, 99)",
+         ""},
+        {"slice.Tensor(%2, 1, 1);window.default(%3, 99)", ""},
     }));
 
 TEST(Places, ATensorMayFillItsMemory) {

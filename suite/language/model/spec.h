@@ -48,6 +48,9 @@ struct Param {
   std::optional<Arg> default_value;
   std::vector<std::string> one_of;
   std::string schema_name;  // ATen's name, where it cannot be `name`
+  // Of a tensor that stands for the memory in which it lies: the parameter that
+  // says from which element on. Left out, that is the tensor's first.
+  std::string memory_from;
   // By a requirement, or for the sizes of a result: of it, or of its tensors.
   bool elements_read = false;
   SourcePos pos;

@@ -63,13 +63,14 @@ Param read_param(const std::string& name, const YamlNode& key,
   p.pos = key.pos;
   const Fields f(body, "parameter '" + name + "'",
                  {"tensor", "tensors", "kind", "shape", "scalar", "optional",
-                  "default", "keyword", "one_of", "schema"},
+                  "default", "keyword", "one_of", "schema", "memory_from"},
                  faults);
   if (!read_kind(f, &p, faults)) return p;
   const bool tensor = p.kind == Param::Kind::tensor;
   const bool any_tensor = tensor || p.kind == Param::Kind::tensors;
   only_for(f, "shape", any_tensor, "tensors", faults);
   only_for(f, "scalar", tensor, "a tensor", faults);
+  only_for(f, "memory_from", tensor, "a tensor", faults);
   only_for(f, "one_of", p.kind == Param::Kind::string, "strings", faults);
   if (const YamlNode* n = f.find("shape"); n && any_tensor) {
     p.shape = read_shape_pattern(*n, faults);
@@ -84,6 +85,10 @@ Param read_param(const std::string& name, const YamlNode& key,
   if (const YamlNode* n = f.find("schema")) {
     p.schema_name =
         read_identifier(*n, "the schema's name of it", faults).value_or("");
+  }
+  if (const YamlNode* n = f.find("memory_from")) {
+    p.memory_from = read_identifier(*n, "the parameter that says where", faults)
+                        .value_or("");
   }
   flag("keyword", &p.keyword);
   if (const YamlNode* n = f.find("one_of")) {
