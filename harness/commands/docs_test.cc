@@ -123,6 +123,22 @@ TEST(Documents, ReadmeShowsWhatIsSpecified) {
       << table;
 }
 
+// A finding that stands there twice has two texts, and one is out of date.
+TEST(Documents, NameEachPlaceOnce) {
+  const fs::path root = fs::path(ASSAY_SOURCE_DIR) / "docs";
+  const std::regex anchor(R"re(<a id="([^"]+)")re");
+  for (const auto& entry : fs::directory_iterator(root)) {
+    if (entry.path().extension() != ".md") continue;
+    const std::string text = slurp(entry.path());
+    std::set<std::string> seen;
+    for (std::sregex_iterator it(text.begin(), text.end(), anchor), end;
+         it != end; ++it) {
+      EXPECT_TRUE(seen.insert((*it)[1]).second)
+          << (*it)[1] << " in " << entry.path().filename();
+    }
+  }
+}
+
 TEST(Documents, NameCasesThatThereAre) {
   std::vector<std::string> words = {ASSAY_BINARY_DIR "/bin/assay", "list",
                                     "--specs", ASSAY_SOURCE_DIR "/specs"};
