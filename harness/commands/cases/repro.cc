@@ -43,6 +43,18 @@ std::vector<Observed> observe_all(const std::vector<std::string>& subjects,
   return observed;
 }
 
+// The program as the subject writes it; empty where it cannot.
+std::string written_by(const std::string& subject, const Program& program,
+                       ReproInput* out) {
+  Result<std::vector<StartedColumn>> column = start_columns({subject});
+  if (!column) {
+    out->notes.push_back("The program is not written as the column does: " +
+                         column.error().message);
+    return "";
+  }
+  return column->front().executor->explain(program, "python");
+}
+
 int repro(const ReproOptions& o) {
   Result<std::unique_ptr<Session>> session = open_session(o.specs, {o.path});
   if (!session) return complain(session.error().message);
@@ -83,6 +95,11 @@ int repro(const ReproOptions& o) {
   }
   if (!prepared->golden.error && subjects.empty() && prepared->coherent) {
     subjects = {"eager", "torch:inductor"};
+  }
+  for (const std::string& spelling : o.subjects) {
+    if (in.library == nullptr && writes_otherwise(*parse_subject(spelling))) {
+      in.program = written_by(spelling, (*c)->program, &in);
+    }
   }
   const bool asked = !prepared->golden.error && !subjects.empty();
   describe(*prepared, (*session)->specs, &in);

@@ -56,6 +56,10 @@ bool backend_of(const SubjectConfig& config, ReproInput* out) {
   return true;
 }
 
+bool writes_otherwise(const SubjectConfig& config) {
+  return config.options.contains("calls") || config.options.contains("numbers");
+}
+
 void describe(const PreparedCase& p, const language::SpecSet& specs,
               ReproInput* out) {
   const cases::Case& c = *p.source;

@@ -16,6 +16,9 @@ namespace assay::harness {
 // is not torch.compile's.
 bool backend_of(const SubjectConfig& config, ReproInput* out);
 
+// Does an option say how its programs are written?
+bool writes_otherwise(const SubjectConfig& config);
+
 // The case itself, which has a golden, and the clause that it is about.
 void describe(const PreparedCase& prepared, const language::SpecSet& specs,
               ReproInput* out);

@@ -290,7 +290,10 @@ std::string repro_python(const ReproInput& in) {
   for (const Tensor& t : p.constants) {
     out += "    " + python_tensor(t, dtype(t.dtype())) + ",\n";
   }
-  out += "]\n\n\n" + (library ? in.program : python_function(in));
+  out += "]\n\n\n" + (in.program.empty() ? python_function(in) : in.program);
+  if (!library && !in.program.empty()) {
+    out += "\n\nmake = functools.partial(make, torch, math)\n";
+  }
   out += "\n\nprogram = make(*CONSTANTS)\n";
   if (in.error) {
     std::vector<std::string> names;

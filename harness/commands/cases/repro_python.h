@@ -43,9 +43,11 @@ struct ReproInput {
   std::set<std::string> lists;  // overloads that return lists of tensors
   std::string backend = "inductor";
   std::string options = "{}";  // JSON, of torch.compile
-  // Where the file is for a library and not for torch: which one, and the
-  // program. It must not be for an error.
+  // Where the file is for a library and not for torch. It must not be for an
+  // error.
   const ReproLibrary* library = nullptr;
+  // As the library's worker prints it, or torch's, make(torch, math,
+  // constants...), where an option says how it is written.
   std::string program;
 };
 

@@ -5,7 +5,9 @@
 
 namespace assay::harness {
 
-inline constexpr const char* kReproHead = R"PY(import json
+inline constexpr const char* kReproHead = R"PY(import functools
+import json
+import math
 import os
 import re
 import sys
@@ -52,16 +54,20 @@ inline constexpr const char* kReproTail = R"PY(
 def compiled(*inputs):
     options = dict(OPTIONS)
     dynamic, mode = options.pop("dynamic", False), options.pop("mode", None)
+    for about_the_program in ("calls", "numbers", "grad"):
+        options.pop(about_the_program, None)
     captured = CONSTANTS
     if options.get("freezing"):  # of which Dynamo asks the configuration
         from torch._inductor import config
         config.freezing = True
         captured = [torch.nn.Parameter(c, requires_grad=False)
                     for c in CONSTANTS]
-    function = torch.compile(make(*captured), backend=BACKEND, fullgraph=True,
+    written = make(*captured)
+    function = torch.compile(written, backend=BACKEND, fullgraph=True,
                              dynamic=dynamic, mode=mode,
                              options=options or None)
-    return function(*inputs)
+    # Numbers that are left to their defaults would be constants.
+    return function(*inputs, *(written.__defaults__ or ()))
 
 
 def bits_of(t):
@@ -166,11 +172,19 @@ def fresh(t):
     return storage.as_strided(t.size(), t.stride(), t.storage_offset())
 
 
+def given(t):
+    """An input of its own, which may require gradients."""
+    t = fresh(t)
+    if OPTIONS.get("grad") and (t.is_floating_point() or t.is_complex()):
+        t.requires_grad_()
+    return t
+
+
 def conforms(name, function):
     print(name)
     try:
-        with torch.no_grad():
-            outputs = function(*[fresh(t) for t in INPUTS])
+        with torch.set_grad_enabled(OPTIONS.get("grad", False)):
+            outputs = function(*[given(t) for t in INPUTS])
     except Exception as error:  # noqa: BLE001: any of them is an answer
         text = str(error).strip().split("\n")[0]
         print(f"  raised {type(error).__name__}: {text}")

@@ -31,6 +31,9 @@ class CudaProgram(Program):
     def __init__(self, torch, text, options, mode):
         self.mode = mode
         super().__init__(torch, text, "inductor", options, device="cuda")
+        if self.twin:
+            raise Failure("internal", "the options calls and grad compare with "
+                          "eager mode, and that takes a device")
 
     def captured(self, constant):
         with self.mode:

@@ -2,12 +2,18 @@
 
 Most are the backend's own and go through as they are. Others are about the
 call: `dynamic` and `mode` are arguments of torch.compile beside `options`, and
-`launcher` says who launches what was made. Inductor's `freezing` is more than
-an option: Dynamo, which does not see options, asks Inductor's configuration
-whether parameters become constants of the graph.
+`launcher` says who launches what was made. Two say how the program is written:
+`calls`, as what its operations are called (torch_spelling.py), and `numbers`,
+whether its numbers stand in it or are its arguments. `grad` is whether its
+inputs require gradients, with which torch.compile makes another graph.
+
+Inductor's `freezing` is more than an option: Dynamo, which does not see
+options, asks Inductor's configuration whether parameters become constants of
+the graph.
 """
 
 from assay_worker.errors import Failure
+from torch_spelling import SPELLINGS
 
 
 class CompileOptions:
@@ -22,6 +28,13 @@ class CompileOptions:
         # calls.
         self.dynamic = self.take("dynamic", bool, "true or false", False)
         self.mode = self.take("mode", str, "the name of a mode", None)
+        self.calls = self.take_one_of("calls", SPELLINGS, "overloads")
+        self.numbers = self.take_one_of("numbers", ("literals", "arguments"),
+                                        "literals")
+        if self.numbers == "arguments" and not self.dynamic:
+            raise Failure("internal", "option numbers takes dynamic beside it: "
+                          "otherwise torch.compile makes constants of them")
+        self.grad = self.take("grad", bool, "true or false", False)
         self.freezing = (backend == "inductor" and
                          self.own.get("freezing") is True)
 
@@ -30,6 +43,13 @@ class CompileOptions:
         if name in self.given and not isinstance(value, kind):
             raise Failure("internal",
                           f"option {name} takes {wanted}, not {value!r}")
+        return value
+
+    def take_one_of(self, name, known, default):
+        value = self.take(name, str, f"one of {', '.join(known)}", default)
+        if value not in known:
+            raise Failure("internal", f"option {name} takes one of "
+                          f"{', '.join(known)}, not {value!r}")
         return value
 
     def captured(self, torch, constant):

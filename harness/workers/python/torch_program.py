@@ -1,99 +1,24 @@
 """Programs (core/program_text.h) as Python functions for torch.compile."""
 
 import array
-import linecache
-import math
 
 import kit_path  # noqa: F401
 from assay_worker.errors import Failure
-from assay_worker.program import DType, Value, parse
+from assay_worker.program import parse
+from torch_agreement import require_agreement
 from torch_options import CompileOptions
 from torch_setup import without_torn_libraries
+from torch_source import Source, overload, returns_list
+from torch_spelling import DTYPES
 
 EAGER = "eager"
-# Our names of dtypes to torch's, and back; filled once torch is imported.
-DTYPES, NAMES = {}, {}
+# Names of torch's dtypes to ours; filled once torch is imported.
+NAMES = {}
 
 
-def source_of(torch, program, device):
-    """The function of a parsed program, as text: one within another, so that
-    constants are captured. Operations without a tensor make theirs on the
-    device, if there is one."""
-    inputs = [f"v{i}" for i in range(len(program.inputs))]
-    constants = [f"v{c.id}" for c in program.constants]
-    body = []
-    for call in program.calls:
-        text = call_text(call, device if makes_its_own(torch, call) else None)
-        if len(call.results) == 1:
-            first = "[0]" if returns_list(torch, call.op) else ""
-            body.append(f"v{call.results[0]} = {text}{first}")
-            continue
-        if returns_list(torch, call.op):
-            # Each member has a name, and there is no other.
-            names = ", ".join(f"v{value}" for value in call.results)
-            body.append(f"{names} = {text}")
-            continue
-        several = f"r{call.results[0]}"
-        body.append(f"{several} = {text}")
-        body += [f"v{value} = {several}[{k}]"
-                 for k, value in enumerate(call.results) if value is not None]
-    body.append("return (" + "".join(f"v{n}, " for n in program.outputs) + ")")
-    return "\n".join(
-        [f"def make(torch, math, {', '.join(constants)}):",
-         f"    def program({', '.join(inputs)}):"]
-        + ["        " + line for line in body]
-        + ["    return program", ""])
-
-
-def call_text(call, device):
-    arguments = [argument_text(a) for a in call.args]
-    arguments += [f"{key}={argument_text(a, key)}"
-                  for key, a in call.kwargs.items()]
-    if device:
-        arguments.append(f"device='{device}'")
-    return f"torch.ops.{call.op}({', '.join(arguments)})"
-
-
-def makes_its_own(torch, call):
-    """Is no tensor among the arguments to say where the result is? An empty
-    list of tensors does not, and takes no device either."""
-    flat = list(call.args) + list(call.kwargs.values())
-    flat += [one for a in flat if isinstance(a, list) for one in a]
-    return (not any(isinstance(a, Value) for a in flat) and
-            any(a.name == "device"
-                for a in overload(torch, call.op)._schema.arguments))
-
-
-def returns_list(torch, op):
-    """One list of tensors, split's pieces say, whose length its operands
-    tell."""
-    place = overload(torch, op)
-    return (place is not None and
-            [str(r.type) for r in place._schema.returns] == ["List[Tensor]"])
-
-
-def overload(torch, op):
-    """None if this torch has none of that name."""
-    place = torch.ops
-    for part in op.split("."):
-        place = getattr(place, part, None)
-    return place if isinstance(place, torch._ops.OpOverload) else None
-
-
-def argument_text(argument, key=""):
-    if isinstance(argument, list):
-        return f"[{', '.join(argument_text(a) for a in argument)}]"
-    if isinstance(argument, Value):
-        return f"v{argument.id}"
-    if isinstance(argument, DType):
-        return str(DTYPES[argument.name])
-    # Python has objects for these, not names.
-    if isinstance(argument, str) and key in ("memory_format", "layout"):
-        return "torch." + argument
-    if isinstance(argument, float) and not math.isfinite(argument):
-        return f"{'-' if argument < 0 else ''}math." + (
-            "nan" if math.isnan(argument) else "inf")
-    return repr(argument)
+def require(condition, message):
+    if not condition:
+        raise Failure("unsupported", message)
 
 
 def device_number(text):
@@ -103,8 +28,6 @@ def device_number(text):
 
 class Program:
     """One compiled program."""
-
-    count = 0
 
     def __init__(self, torch, text, backend, options, device=None):
         """`device`: where operations without a tensor make theirs."""
@@ -118,27 +41,31 @@ class Program:
         self.originals = [self.tensor(c) for c in parsed.constants]
         self.constants = [how.captured(torch, self.captured(t))
                           for t in self.originals]
-        self.source = source_of(torch, parsed, device)
-        Program.count += 1
-        # Errors show the line of the program, and every program has code of
-        # its own for Dynamo to hang its cache on.
-        self.file = f"<assay program {Program.count}>"
-        lines = self.source.splitlines(True)
-        linecache.cache[self.file] = (len(self.source), None, lines, self.file)
-        scope = {}
-        exec(compile(self.source, self.file, "exec"), scope)
-        function = scope["make"](torch, math, *self.constants)
+        source = Source(torch, parsed, device, how.calls, how.numbers)
+        require(how.numbers == "literals" or source.numbers,
+                "the program has no numbers to be arguments")
+        # What it must do in eager mode to be asked at all.
+        self.twin = None
+        if how.calls != "overloads" or how.grad:
+            self.twin = Source(torch, parsed, device)
+            require(how.grad or source.text != self.twin.text,
+                    f"the program has no {how.calls} to call")
+        self.source = source
+        function = source.function(self.constants)
         self.function = (function if backend == EAGER else
                          how.compile(torch, function))
         self.types = parsed.inputs
         self.backend = backend
+        self.grad = how.grad
 
     def captured(self, constant):
         """What the function sees of a constant; it may write to that."""
         return constant.to(device=self.device, copy=True)
 
     def close(self):
-        linecache.cache.pop(self.file, None)
+        self.source.close()
+        if self.twin:
+            self.twin.close()
 
     def tensor(self, constant):
         kind = DTYPES[constant.dtype]
@@ -200,8 +127,24 @@ class Program:
         return without_torn_libraries(self.torch, lambda: self.run(inputs))
 
     def run(self, inputs):
+        if self.twin:
+            require_agreement(self.torch, self.in_eager(self.twin, False),
+                              self.in_eager(self.source, self.grad),
+                              inputs,
+                              [self.captured(t) for t in self.originals])
         for constant, original in zip(self.constants, self.originals):
             constant.copy_(original)
+        return self.called(self.function, inputs, self.source.numbers,
+                           self.grad)
+
+    def in_eager(self, source, grad):
+        return lambda inputs, constants: self.called(
+            source.function(constants), inputs, source.numbers, grad)
+
+    def called(self, function, inputs, numbers, grad):
         self.torch.manual_seed(0)  # each run draws the same numbers (D1)
-        with self.torch.no_grad():
-            return self.function(*inputs)
+        for tensor in inputs if grad else []:
+            tensor.requires_grad_(tensor.is_floating_point() or
+                                  tensor.is_complex())
+        with self.torch.set_grad_enabled(grad):
+            return function(*inputs, *numbers)

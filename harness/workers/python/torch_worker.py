@@ -130,7 +130,7 @@ class Worker:
     def explain(self, request):
         program = self.programs[request["handle"]]
         if request["kind"] == "python":
-            return {"text": program.source}
+            return {"text": program.source.text}
         if request["kind"] == "code":
             return {"text": program.generated_code()}
         return {"text": None}

@@ -377,7 +377,11 @@ TEST(TorchWorker, OptionsOfTheCallAreCheckedBeforeAnythingRuns) {
        {std::pair("\"dynamic\":1", "option dynamic takes true or false, not 1"),
         std::pair("\"mode\":true",
                   "option mode takes the name of a mode, not True"),
-        std::pair("\"mode\":\"fastest\"", "Unrecognized mode=fastest")}) {
+        std::pair("\"mode\":\"fastest\"", "Unrecognized mode=fastest"),
+        std::pair("\"calls\":\"words\"",
+                  "option calls takes one of overloads, functions, methods"),
+        std::pair("\"numbers\":\"arguments\"",
+                  "option numbers takes dynamic beside it")}) {
     Worker wrong(subject(std::string("torch:inductor{") + option + "}"));
     const auto identity = wrong.identify();
     ASSERT_FALSE(identity.ok()) << option;
@@ -401,6 +405,71 @@ TEST(TorchWorker, FreezingFoldsWhatIsCaptured) {
               AllOf(HasSubstr("cpp_fused_add_0"), Not(HasSubstr("exp("))));
   EXPECT_THAT(worker("inductor").explain(p, "code"),
               HasSubstr("cpp_fused_add_exp_0"));
+}
+
+// A program is asked as people write it, where that is the same in eager mode.
+TEST(TorchWorker, ProgramsAreWrittenAsTheOptionSays) {
+  const Program p = program(
+      "%0 = input f32[2, 3]\n%1 = aten.mul.Scalar(%0, 2.5)\n"
+      "%2 = aten.slice.Tensor(%1, -1, 1, 3)\n%3 = aten.relu.default(%2)\n"
+      "return %3\n");
+  const std::vector<Tensor> inputs = {
+      tensor(DType::f32, {2, 3}, {1, 2, -3, 4, -5, 6})};
+  const char* const lines[][2] = {
+      {R"({"calls":"functions"})",
+       "v1 = torch.mul(v0, 2.5)\n        v2 = v1[..., 1:3]\n"
+       "        v3 = torch.relu(v2)\n"},
+      {R"({"calls":"methods"})",
+       "v1 = v0 * 2.5\n        v2 = v1[..., 1:3]\n        v3 = v2.relu()\n"},
+      {R"({"dynamic":true,"numbers":"arguments"})",
+       "def program(v0, n0=2.5, n1=1, n2=3):\n"
+       "        v1 = torch.ops.aten.mul.Scalar(v0, n0)\n"}};
+  for (const auto& [options, text] : lines) {
+    Worker w(subject(std::string("torch:aot_eager") + options));
+    const Observation o = w.run(p, inputs, {}, kCompiling);
+    ASSERT_EQ(o.kind, Kind::returned) << o.detail << o.error.message;
+    EXPECT_THAT(numbers(o.outputs[0]), ElementsAre(5, 0, 0, 15)) << options;
+    EXPECT_THAT(w.explain(p, "python"), HasSubstr(text));
+  }
+}
+
+// torch.cdist has words for its modes, and refuses the numbers of ATen.
+TEST(TorchWorker, WhatAnotherSpellingChangesIsNotAsked) {
+  Worker w(subject(R"(torch:aot_eager{"calls":"functions"})"));
+  const Tensor x = tensor(DType::f32, {2, 1}, {1, 2});
+  const Observation other =
+      w.run(program("%0 = input f32[2, 1]\n"
+                    "%1 = aten.cdist.default(%0, %0, 2.0, 1)\nreturn %1\n"),
+            {x}, {}, kCompiling);
+  EXPECT_EQ(other.kind, Kind::unsupported);
+  EXPECT_THAT(other.detail, HasSubstr("eager mode does not do"));
+  const Observation same =
+      w.run(program("%0 = input f32[2]\n"
+                    "%1 = aten.slice_copy.Tensor(%0, 0)\nreturn %1\n"),
+            {tensor(DType::f32, {2}, {1, 2})}, {}, kCompiling);
+  EXPECT_EQ(same.kind, Kind::returned) << same.detail;
+  const Observation none =
+      w.run(program("%0 = input f32[2]\n%1 = aten.alias.default(%0)\n"
+                    "return %1\n"),
+            {tensor(DType::f32, {2}, {1, 2})}, {}, kCompiling);
+  EXPECT_THAT(none.detail, HasSubstr("no functions to call"));
+}
+
+// Another graph is made, and a leaf may not be written to.
+TEST(TorchWorker, InputsRequireGradients) {
+  Worker w(subject(R"(torch:aot_eager{"grad":true})"));
+  const std::vector<Tensor> two = {tensor(DType::f32, {2}, {1, 2})};
+  const Observation o =
+      w.run(program("%0 = input f32[2]\n%1 = aten.mul.Tensor(%0, %0)\n"
+                    "return %1\n"),
+            two, {}, kCompiling);
+  ASSERT_EQ(o.kind, Kind::returned) << o.detail << o.error.message;
+  EXPECT_THAT(numbers(o.outputs[0]), ElementsAre(1, 4));
+  EXPECT_EQ(w.run(program("%0 = input f32[2]\n%1 = aten.exp_.default(%0)\n"
+                          "return %1\n"),
+                  two, {}, kCompiling)
+                .kind,
+            Kind::unsupported);
 }
 
 TEST(TorchWorker, ABackendsPackageIsAFactWhateverItIsCalled) {
