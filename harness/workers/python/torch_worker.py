@@ -45,6 +45,7 @@ class Worker:
         self.handles = 0
         self.torch = None
         self.in_fork = False
+        self.may_fork = True
         self.planner = None
         self.gpu = None
 
@@ -55,6 +56,8 @@ class Worker:
         if request.get("target", "cpu") not in ("cpu", TARGET):
             return self.plan(request)
         self.load_torch()
+        # Threads of autograd's engine do not outlive a fork.
+        self.may_fork = not (request.get("options") or {}).get("grad")
         if self.is_for_gpu(request):
             self.gpu = self.open_gpu()
         if not request.get("again"):  # it costs a program's compilation
@@ -299,8 +302,8 @@ class Worker:
         self.serve(stream)
 
     def is_loaded_compiler(self):
-        return (not self.in_fork and self.torch is not None and
-                self.backend != EAGER)
+        return (not self.in_fork and self.may_fork and
+                self.torch is not None and self.backend != EAGER)
 
 
 def main(kind=Worker):
