@@ -486,8 +486,15 @@ TEST_F(Commands, ListLintGoldenExplainRepro) {
   EXPECT_EQ(repro.exit_code, 0);
   EXPECT_THAT(repro.out, HasSubstr("torch.ops.aten.neg.default(x0)"));
   // Eager, which comes first, may write into what it is given.
-  EXPECT_THAT(repro.out, HasSubstr("function(*[fresh(t) for t in INPUTS])"));
+  EXPECT_THAT(repro.out, HasSubstr("function(*[given(t) for t in INPUTS])"));
   EXPECT_THAT(repro.out, Not(HasSubstr("assay.")));
+  // An option of the column may say how it is written.
+  const CommandResult other =
+      assay({"repro", "--specs", specs(), path, "--subject",
+             "torch:aot_eager{\"calls\":\"functions\"}"});
+  EXPECT_EQ(other.exit_code, 0) << other.err;
+  EXPECT_THAT(other.out, HasSubstr("torch.neg(v0)"));
+  EXPECT_THAT(other.out, HasSubstr("functools.partial(make, torch, math)"));
 }
 
 // A census finds the cases that ask the same under other names, and tells

@@ -43,16 +43,20 @@ std::vector<Observed> observe_all(const std::vector<std::string>& subjects,
   return observed;
 }
 
-// The program as the subject writes it; empty where it cannot.
+// The program as the subject writes it; empty, with a note, where it does not.
 std::string written_by(const std::string& subject, const Program& program,
                        ReproInput* out) {
+  std::string text, why = "the column does not ask it";
   Result<std::vector<StartedColumn>> column = start_columns({subject});
-  if (!column) {
-    out->notes.push_back("The program is not written as the column does: " +
-                         column.error().message);
-    return "";
+  if (column) {
+    text = column->front().executor->explain(program, "python");
+  } else {
+    why = column.error().message;
   }
-  return column->front().executor->explain(program, "python");
+  if (text.empty()) {
+    out->notes.push_back("The program calls overloads here: " + why);
+  }
+  return text;
 }
 
 int repro(const ReproOptions& o) {

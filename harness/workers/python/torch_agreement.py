@@ -3,8 +3,8 @@
 Specs are about overloads, called without gradients. What they promise holds of
 a program in other words (torch_spelling.py), or of inputs that require
 gradients, where eager mode does the same with it: the same results in the same
-places, or the same exception. Names alone do not show that:
-torch.nn.functional.embedding takes its operands the other way round.
+places, or the same exception. Names alone do not show that: torch.cdist has
+words for its modes, where ATen has numbers.
 """
 
 from assay_worker.errors import Failure

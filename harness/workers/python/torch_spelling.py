@@ -44,7 +44,7 @@ class Functions(Overloads):
 
     def text(self, call, more):
         name = base_name(call)
-        return (self.function(call, name, more) or index(call, name) or
+        return (self.function(call, name, more) or index(call) or
                 method(self.torch, call, name, more) or
                 super().text(call, more))
 
@@ -67,7 +67,7 @@ class Methods(Functions):
 
     def text(self, call, more):
         name = base_name(call)
-        return (operator(call, name) or index(call, name) or
+        return (operator(call, name) or index(call) or
                 method(self.torch, call, name, more) or
                 super().text(call, more))
 
@@ -105,23 +105,25 @@ def operator(call, name):
     return None
 
 
-def index(call, name):
-    if call.op == "aten.slice.Tensor" and not call.kwargs:
-        x, dim, *ends = call.args + [0] * (len(call.args) == 1)
+def index(call):
+    """x[...] for aten.index, slice and select, called by position."""
+    if call.kwargs:
+        return None
+    if call.op == "aten.index.Tensor":
+        x, places = call.args
+        texts = [":" if p is None else argument_text(p) for p in places]
+        return f"v{x.id}[{', '.join(texts)},]" if texts else None
+    if call.op == "aten.slice.Tensor":
+        x, dim, *ends = call.args if len(call.args) > 1 else [*call.args, 0]
         text = ":".join("" if a is None else argument_text(a)
-                        for a in (ends + [None, None])[:max(2, len(ends))])
-    elif call.op == "aten.select.int" and not call.kwargs:
+                        for a in [*ends, None, None][:max(2, len(ends))])
+    elif call.op == "aten.select.int":
         x, dim, place = call.args
         text = argument_text(place)
-    elif call.op == "aten.index.Tensor" and not call.kwargs:
-        x, places = call.args
-        return (f"v{x.id}[" + "".join(
-            (":" if p is None else argument_text(p)) + ", "
-            for p in places) + "]" if places else None)
     else:
         return None
-    rest = ["..."] + [":"] * (-1 - dim) if dim < 0 else [":"] * dim
-    at = rest[:1] + [text] + rest[1:] if dim < 0 else rest + [text]
+    at = ([":"] * dim + [text] if dim >= 0 else
+          ["...", text] + [":"] * (-1 - dim))
     return f"v{x.id}[{', '.join(at)}]"
 
 
