@@ -89,7 +89,7 @@ class Maker:
             plan = self.recorder.plan(
                 results, f"sm_{self.device.target.sm}")
             return {"reply": {"ok": True}, "plan": plan,
-                    "python": program.source,
+                    "python": program.source.text,
                     "code": "\n".join(self.texts)}, self.recorder.cubins()
         except Exception as e:
             return {"reply": error_reply(e, in_program)}, []
