@@ -111,42 +111,44 @@ Status ProgramBinder::bind_output(const FurtherOutput& further,
 // Where a view stands for the memory in which it lies, the call is one of the
 // value that the memory was made for, if that fills it: what lies beside the
 // view is known then.
-Node ProgramBinder::with_memory(const OpSpec& spec, Node call) const {
+std::optional<Node> ProgramBinder::with_memory(const OpSpec& spec,
+                                               const Node& call) const {
   const auto stands = [](const Param& p) { return !p.memory_from.empty(); };
   const auto param =
       std::find_if(spec.params.begin(), spec.params.end(), stands);
   const auto at = static_cast<std::size_t>(param - spec.params.begin());
   if (!places_ || at >= std::min(spec.params.size(), call.args.size())) {
-    return call;
+    return std::nullopt;
   }
-  auto* view = std::get_if<ValueRef>(&call.args[at]);
+  const auto* view = std::get_if<ValueRef>(&call.args[at]);
   if (view == nullptr || view->id < 0 ||
       static_cast<std::size_t>(view->id) >= types_.size()) {
-    return call;
+    return std::nullopt;
   }
-  const std::optional<Place> place = places_->of(*view);
+  const std::optional<Place>& place = places_->of(*view);
   if (!place || place->count == 0 || place->storage == place->tensor) {
-    return call;
+    return std::nullopt;
   }
   const auto dtype_of = [this](int id) {
     return types_[static_cast<std::size_t>(id)].dtype;
   };
-  if (dtype_of(view->id) != dtype_of(place->storage)) return call;
-  *view = {place->storage};
+  if (dtype_of(view->id) != dtype_of(place->storage)) return std::nullopt;
+  Node whole = call;
+  whole.args[at] = ValueRef{place->storage};
   const auto from = static_cast<std::size_t>(spec.param(param->memory_from) -
                                              spec.params.data());
   const auto named = std::find_if(
-      call.kwargs.begin(), call.kwargs.end(),
+      whole.kwargs.begin(), whole.kwargs.end(),
       [&](const auto& arg) { return arg.first == param->memory_from; });
-  Arg* given = from < call.args.size()      ? &call.args[from]
-               : named != call.kwargs.end() ? &named->second
-                                            : nullptr;
+  Arg* given = from < whole.args.size()      ? &whole.args[from]
+               : named != whole.kwargs.end() ? &named->second
+                                             : nullptr;
   if (given == nullptr) {
-    call.kwargs.emplace_back(param->memory_from, place->first);
+    whole.kwargs.emplace_back(param->memory_from, place->first);
   } else if (std::holds_alternative<None>(*given)) {
     *given = place->first;
   }
-  return call;
+  return whole;
 }
 
 Status ProgramBinder::bind_call_of(const Node& written, BoundNode* out) {
@@ -157,7 +159,8 @@ Status ProgramBinder::bind_call_of(const Node& written, BoundNode* out) {
   if (spec == nullptr) {
     return Error{"no spec describes this operation; add one to specs/ops"};
   }
-  const Node node = with_memory(*spec, written);
+  const std::optional<Node> whole = with_memory(*spec, written);
+  const Node& node = whole ? *whole : written;
   const std::set<int> read = read_operands(*spec, node);
   std::map<int, TensorArg> values;
   bool defined = true;

@@ -65,7 +65,7 @@ class ProgramBinder {
  private:
   Status bind_call_of(const Node& node, BoundNode* out);
   Status bind_output(const FurtherOutput& further, BoundNode* out);
-  Node with_memory(const OpSpec& spec, Node call) const;
+  std::optional<Node> with_memory(const OpSpec& spec, const Node& call) const;
   bool names_outputs(const Form& form, std::size_t count, ValueRef call) const;
   const Tensor* elements_of(int id, bool read);
   // Other sizes for what the call writes into: nobody may know it, or a view of

@@ -69,6 +69,7 @@ class OpChecker {
   OpChecker(const OpSpec& op, Faults* faults) : op_(op), faults_(faults) {}
 
   void run() {
+    memory();
     symbols();
     only();
     requirements();
@@ -82,14 +83,17 @@ class OpChecker {
     faults_->push_back({pos, std::move(message)});
   }
 
-  void place_in_memory(const Param& p) {
-    const Param* from = op_.param(p.memory_from);
-    if (from != nullptr && from->kind == Param::Kind::integer &&
-        from->optional) {
-      return;
+  void memory() {
+    for (const Param& p : op_.params) {
+      if (p.memory_from.empty()) continue;
+      const Param* from = op_.param(p.memory_from);
+      if (from != nullptr && from->kind == Param::Kind::integer &&
+          from->optional) {
+        continue;
+      }
+      fault(p.pos, "'memory_from' of '" + p.name + "' names '" + p.memory_from +
+                       "', which is no parameter that is 'int or none'");
     }
-    fault(p.pos, "'memory_from' of '" + p.name + "' names '" + p.memory_from +
-                     "', which is no parameter that is 'int or none'");
   }
 
   void symbols() {
@@ -97,7 +101,6 @@ class OpChecker {
     for (const auto& d : op_.dtypes) known.push_back(d.first);
     std::set<std::string> used;
     for (const Param& p : op_.params) {
-      if (!p.memory_from.empty()) place_in_memory(p);
       if (p.dtype_symbol.empty()) continue;
       used.insert(p.dtype_symbol);
       if (!op_.dtypes.contains(p.dtype_symbol)) {
