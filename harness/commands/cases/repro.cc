@@ -20,8 +20,9 @@ struct ReproOptions {
   std::filesystem::path specs;
 };
 
-// What subjects did with the case: where a program returns a node that it
-// also reads, the sets depend on that.
+// How subjects write the program, where that is their own, and what they did
+// with the case: where a program returns a node that it also reads, the sets
+// depend on that. Nothing depends on what they did with an invalid one.
 std::vector<Observed> observe_all(const std::vector<std::string>& subjects,
                                   const PreparedCase& prepared,
                                   const Adjudicator& adjudicator,
@@ -34,29 +35,17 @@ std::vector<Observed> observe_all(const std::vector<std::string>& subjects,
     return observed;
   }
   for (StartedColumn& c : *columns) {
-    if (out->library != nullptr) {
+    if (out->library != nullptr || writes_otherwise(c.config)) {
       out->program = c.executor->explain(prepared.source->program, "python");
+      if (out->program.empty()) {
+        out->notes.push_back(c.config.spelling + " does not ask this program");
+      }
     }
+    if (prepared.golden.error) continue;
     observed.push_back(
         observe(prepared, c.identity.column, *c.executor, true, adjudicator));
   }
   return observed;
-}
-
-// The program as the subject writes it; empty, with a note, where it does not.
-std::string written_by(const std::string& subject, const Program& program,
-                       ReproInput* out) {
-  std::string text, why = "the column does not ask it";
-  Result<std::vector<StartedColumn>> column = start_columns({subject});
-  if (column) {
-    text = column->front().executor->explain(program, "python");
-  } else {
-    why = column.error().message;
-  }
-  if (text.empty()) {
-    out->notes.push_back("The program calls overloads here: " + why);
-  }
-  return text;
 }
 
 int repro(const ReproOptions& o) {
@@ -66,6 +55,7 @@ int repro(const ReproOptions& o) {
   if (!c) return complain(c.error().message);
   ReproInput in;
   std::vector<std::string> subjects;
+  bool written = false;  // in words of a subject's own
   for (const std::string& spelling : o.subjects) {
     const Result<SubjectConfig> config = parse_subject(spelling);
     if (!config) return complain(config.error().message);
@@ -76,6 +66,7 @@ int repro(const ReproOptions& o) {
           fmt::format("a file is for {} or for torch: name {} alone",
                       in.library->name, spelling));
     }
+    written = written || writes_otherwise(*config);
     if (in.library == nullptr && !backend_of(*config, &in)) {
       in.notes.push_back(fmt::format(
           "{} is no backend of torch.compile: what follows shows {}", spelling,
@@ -100,12 +91,7 @@ int repro(const ReproOptions& o) {
   if (!prepared->golden.error && subjects.empty() && prepared->coherent) {
     subjects = {"eager", "torch:inductor"};
   }
-  for (const std::string& spelling : o.subjects) {
-    if (in.library == nullptr && writes_otherwise(*parse_subject(spelling))) {
-      in.program = written_by(spelling, (*c)->program, &in);
-    }
-  }
-  const bool asked = !prepared->golden.error && !subjects.empty();
+  const bool asked = !subjects.empty() && (!prepared->golden.error || written);
   describe(*prepared, (*session)->specs, &in);
   const std::vector<Observed> observed =
       asked ? observe_all(subjects, *prepared, adjudicator, &in)
