@@ -44,6 +44,7 @@ const std::pair<const char*, std::vector<const char*>> kAccepted[] = {
     {"f32[2, 2]; f32[2]",
      {"mm.default(%0, %0)", "matmul.default(%0, %0)",
       "addmm.default(%1, %0, %0)", "linear.default(%0, %0, %1)",
+      "scaled_dot_product_attention.default(%0, %0, %0)",
       "batch_norm.default(%0, %1, %1, %1, %1, false, 0.1, 1e-05, true)",
       "batch_norm.default(%0, %1, %1, none, none, true, 0.1, 1e-05, true)"}},
     {"f32[1, 1, 2, 2]; f32[1]",

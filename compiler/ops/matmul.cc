@@ -4,6 +4,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
+#include <limits>
+#include <memory>
+
 #include "compiler/ops/pointwise.h"
 #include "kit/broadcast.h"
 #include "kit/promotion.h"
@@ -303,6 +307,119 @@ NodeId lower_linear(const Linear& a, Builder& b) {
   return b.convert(p, t);
 }
 
+struct Attention : Arguments {
+  Operand query = tensor("query");
+  Operand key = tensor("key");
+  Operand value = tensor("value");
+  std::optional<Operand> mask = maybe_tensor("attn_mask");
+  Number dropout = number("dropout_p", 0.0);
+  bool is_causal = boolean("is_causal", false);
+  std::optional<Number> scale = maybe_number("scale");
+  bool groups = boolean("enable_gqa", false);
+};
+
+const char* unsupported_attention(const Attention& a) {
+  if (a.groups) return "groups of heads";
+  const double p = a.dropout.real();
+  return p > 0 && p <= 1 ? "dropout, which draws" : nullptr;
+}
+
+// The batch dimensions of all three; no value where they do not fit.
+std::optional<Shape> batch_of(const Attention& a) {
+  const auto batch = [](const Operand& x) { return leading(x.sizes()); };
+  Shape two, all;
+  if (!kit::broadcast_shapes(batch(a.query), batch(a.key), &two) ||
+      !kit::broadcast_shapes(two, batch(a.value), &all)) {
+    return {};
+  }
+  return all;
+}
+
+// batch[..., L, S]
+Shape scores_of(const Attention& a, Shape batch) {
+  batch.push_back(a.query.size(-2));
+  batch.push_back(a.key.size(-2));
+  return batch;
+}
+
+bool guard_attention(const Attention& a, Guards& g) {
+  const Operand &q = a.query, &k = a.key, &v = a.value;
+  const auto masks = [&](DType t) {
+    return t == DType::boolean || t == DType::f32 || t == q.dtype();
+  };
+  if (!one_dtype(g, "E1", q, k) || !one_dtype(g, "E1", q, v) ||
+      !g.shape("E2", q.rank() >= 2 && k.rank() >= 2 && v.rank() >= 2,
+               "query, key and value must be at least matrices") ||
+      !g.types("E3", !a.mask || masks(a.mask->dtype()),
+               "the mask must be bool, float or of the query's dtype") ||
+      !g.shape("E4", !a.is_causal || !a.mask,
+               "a mask and is_causal are not taken together") ||
+      !g.types("E5", is_float(q.dtype()) || any_empty(q, k),
+               "attention is implemented for floating-point types only",
+               "NotImplementedError") ||
+      !g.shape("E6", a.dropout.real() <= 1,
+               "dropout probability has to be between 0 and 1") ||
+      !multiplicable(g, "E7", q.size(-1) == k.size(-1), q, k) ||
+      !multiplicable(g, "E8", k.size(-2) == v.size(-2), k, v)) {
+    return false;
+  }
+  const std::optional<Shape> batch = batch_of(a);
+  if (!multiplicable(g, "E9", batch.has_value(), q, k)) return false;
+  Shape two;
+  kit::broadcast_shapes(leading(q.sizes()), leading(k.sizes()), &two);
+  return !a.mask ? g.shape("E10", true, "")
+                 : expandable(g, "E10", a.mask->sizes(), scores_of(a, two));
+}
+
+// Is the second of the indices of [rows, columns] the greater one?
+NodeId above_diagonal(Builder& b, std::int64_t rows, std::int64_t columns) {
+  Term row, column, above;
+  row.kind = column.kind = Term::Kind::variable;
+  row.dtype = column.dtype = DType::i64;
+  column.variable = 1;
+  above.kind = Term::Kind::apply;
+  above.dtype = DType::boolean;
+  above.scalar = ScalarOp::gt;
+  above.args = {1, 0};
+  return b.formula(std::make_shared<const Formula>(
+                       Formula{{row, column, std::move(above)}, 2}),
+                   {}, {DType::boolean, {rows, columns}});
+}
+
+// softmax(factor query @ transpose(key) + mask) @ value in opmath.
+std::vector<NodeId> lower_attention(const Attention& a, Builder& b) {
+  const DType t = a.query.dtype(), wide = opmath(t);
+  const Shape batch = *batch_of(a);
+  const std::int64_t terms = a.query.size(-1);
+  const Shape sizes = scores_of(a, batch);
+  if (!is_float(t) || terms == 0 || element_count(sizes) == 0) return {};
+  const double minus_inf = -std::numeric_limits<double>::infinity();
+  const NodeId keys = b.permute(fold(b, a.key.node(), batch), {0, 2, 1});
+  NodeId x = product(b, fold(b, a.query.node(), batch), keys, t);
+  const double factor = a.scale ? a.scale->real()
+                                : 1 / std::sqrt(static_cast<double>(terms));
+  x = b.map(ScalarOp::mul, {b.scalar(wide, factor), x});
+  if (a.is_causal) {
+    x = b.map(ScalarOp::select,
+              {above_diagonal(b, sizes[sizes.size() - 2], sizes.back()),
+               b.scalar(wide, minus_inf), x});
+  } else if (a.mask) {
+    const NodeId m =
+        b.reshape(b.expand(a.mask->node(), sizes), b.sizes(x));
+    x = a.mask->dtype() == DType::boolean
+            ? b.map(ScalarOp::select, {m, x, b.scalar(wide, minus_inf)})
+            : b.map(ScalarOp::add, {x, b.convert(m, wide)});
+  }
+  const NodeId top = b.reduce(Combiner::maximum, x, {2});
+  const NodeId e = b.map(ScalarOp::exp, {b.map(ScalarOp::sub, {x, top})});
+  const NodeId weights =
+      b.map(ScalarOp::div, {e, b.reduce(Combiner::sum, e, {2})});
+  const NodeId values = b.widened(fold(b, a.value.node(), batch));
+  Shape out = sizes;
+  out.back() = a.value.size(-1);
+  return {b.convert(b.reshape(b.matmul(weights, values), out), t)};
+}
+
 constexpr Operation kOperations[] = {
     operation<Product, lower_mm, guard_mm>("aten.mm.default", "mm"),
     operation<Product, lower_bmm, guard_bmm>("aten.bmm.default", "bmm"),
@@ -313,6 +430,10 @@ constexpr Operation kOperations[] = {
                                                      "baddbmm"),
     operation<Linear, lower_linear, guard_linear>("aten.linear.default",
                                                   "linear"),
+    operation<Attention, lower_attention, guard_attention,
+              unsupported_attention>(
+        "aten.scaled_dot_product_attention.default",
+        "scaled_dot_product_attention"),
 };
 
 }  // namespace
