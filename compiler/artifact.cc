@@ -328,7 +328,8 @@ std::optional<Failure> Artifact::check_types(
           "input {} is not of the type that the program states", i));
     }
   }
-  if (outputs.empty()) return std::nullopt;
+  // What only refuses does so whatever results are expected of it.
+  if (outputs.empty() || refusal_) return std::nullopt;
   if (outputs.size() != outputs_.size()) {
     return internal(fmt::format("{} outputs were given, the program has {}",
                                 outputs.size(), outputs_.size()));

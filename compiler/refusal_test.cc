@@ -114,12 +114,15 @@ TEST(Refusal, ComesInTheOrderOfTheCalls) {
       "assay-program 1\n%0 = input f32[4, 2]\n%1 = input i64[3]\n"
       "%2 = aten.embedding.default(%0, %1)\n%3 = aten.mm.default(%2, %2)\n"
       "return %3\n";
-  const auto late = look_up(text, {0, 1, 2}, {}, false);
-  ASSERT_TRUE(late);
-  EXPECT_EQ(late->refusal.clause, "mm/E3");
-  const auto early = look_up(text, {0, 1, 9}, {}, false);
-  ASSERT_TRUE(early);
-  EXPECT_EQ(early->refusal.clause, "embedding/E3");
+  // Whoever expects results is told no less.
+  for (const bool with_outputs : {false, true}) {
+    const auto late = look_up(text, {0, 1, 2}, {}, with_outputs);
+    ASSERT_TRUE(late);
+    EXPECT_EQ(late->refusal.clause, "mm/E3");
+    const auto early = look_up(text, {0, 1, 9}, {}, with_outputs);
+    ASSERT_TRUE(early);
+    EXPECT_EQ(early->refusal.clause, "embedding/E3");
+  }
 }
 
 // `text` looks the input's indices up by hand in four rows, and then, derived,

@@ -30,7 +30,7 @@ int FormulaBuilder::real(double value) {
   if (whole_) {
     if (value != value) return integer(0);
     if (std::isinf(value)) return integer(value > 0 ? INT64_MAX : INT64_MIN);
-    if (value == std::trunc(value)) {
+    if (value == std::trunc(value) && std::abs(value) < 0x1p63) {
       return integer(static_cast<std::int64_t>(value));
     }
   }
@@ -195,7 +195,10 @@ int FormulaBuilder::whole_quotient(ScalarOp op, int a, int b) {
 }
 
 int FormulaBuilder::times_power_of_two(int x, int n) {
-  if (is_whole(x) && is_whole(n)) return number(ScalarOp::shift_left, {x, n});
+  // 3 * 2^-1 is no whole number.
+  if (is_whole(x) && is_whole(n) && (whole_ || known(n).value_or(-1) >= 0)) {
+    return number(ScalarOp::shift_left, {x, n});
+  }
   if (wide_ == DType::f32) {
     // f64 holds every power that matters, and the product.
     const int power = apply(ScalarOp::exp2, {cast(n, DType::f64)});

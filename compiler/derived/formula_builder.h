@@ -55,8 +55,9 @@ class FormulaBuilder {
   int trunc_div(int a, int b);
   // floor, ceil or trunc of the quotient of two reals, as if that were exact.
   int whole_quotient(ScalarOp op, int a, int b);
-  // x * 2^n, or x / 2^n rounded down; the product of a whole number and a power
-  // of two is whole. Of a real it overflows only where the product does.
+  // x * 2^n, or x / 2^n rounded down; where everything is whole, or n is known
+  // to be no less than 0, the product of a whole number is whole. Of a real it
+  // overflows only where the product does.
   int times_power_of_two(int x, int n);
   int shifted_right(int x, int n);
   // a - quotient * b

@@ -22,10 +22,11 @@ constexpr std::string_view kNoFloat8 =
     " leaky_relu lgamma log log10 log1p log2 log_sigmoid logaddexp"
     " logical_and logical_not logical_or logical_xor logit lt lt_scalar"
     " max_pool2d_with_indices maximum minimum mish mul_scalar nan_to_num neg"
-    " rad2deg reciprocal relu relu6 rsqrt rsub scatter scatter_add selu"
-    " sigmoid sign signbit silu sin sinc sinh softmax softplus special_erfcx"
-    " sqrt square sub sub_scalar tan tanh trunc upsample_bicubic2d"
-    " upsample_bilinear2d upsample_linear1d upsample_trilinear3d ";
+    " rad2deg reciprocal relu relu6 rsqrt rsub scaled_dot_product_attention"
+    " scatter scatter_add selu sigmoid sign signbit silu sin sinc sinh"
+    " softmax softplus special_erfcx sqrt square sub sub_scalar tan tanh trunc"
+    " upsample_bicubic2d upsample_bilinear2d upsample_linear1d"
+    " upsample_trilinear3d ";
 constexpr std::string_view kNoWideUnsigned =
     " abs add addmm amax amin bmm conv2d gather ge gt hardtanh index_add le"
     " linear logical_and logical_not logical_or logical_xor lt matmul"
