@@ -396,16 +396,15 @@ std::vector<NodeId> lower_attention(const Attention& a, Builder& b) {
   const double minus_inf = -std::numeric_limits<double>::infinity();
   const NodeId keys = b.permute(fold(b, a.key.node(), batch), {0, 2, 1});
   NodeId x = product(b, fold(b, a.query.node(), batch), keys, t);
-  const double factor = a.scale ? a.scale->real()
-                                : 1 / std::sqrt(static_cast<double>(terms));
+  const double factor =
+      a.scale ? a.scale->real() : 1 / std::sqrt(static_cast<double>(terms));
   x = b.map(ScalarOp::mul, {b.scalar(wide, factor), x});
   if (a.is_causal) {
     x = b.map(ScalarOp::select,
               {above_diagonal(b, sizes[sizes.size() - 2], sizes.back()),
                b.scalar(wide, minus_inf), x});
   } else if (a.mask) {
-    const NodeId m =
-        b.reshape(b.expand(a.mask->node(), sizes), b.sizes(x));
+    const NodeId m = b.reshape(b.expand(a.mask->node(), sizes), b.sizes(x));
     x = a.mask->dtype() == DType::boolean
             ? b.map(ScalarOp::select, {m, x, b.scalar(wide, minus_inf)})
             : b.map(ScalarOp::add, {x, b.convert(m, wide)});
