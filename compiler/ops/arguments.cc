@@ -204,6 +204,10 @@ std::optional<DType> Arguments::maybe_dtype(const char* name) {
   return maybe<DType>(name, as<DType>);
 }
 
+std::optional<std::string> Arguments::maybe_text(const char* name) {
+  return maybe<std::string>(name, as<std::string>);
+}
+
 Status Arguments::fit() const {
   const Node& node = site_.node;
   if (node.args.size() > names_.size()) {

@@ -119,6 +119,7 @@ class Arguments {
   std::optional<std::int64_t> maybe_integer(const char* name);
   std::optional<Shape> maybe_integers(const char* name);
   std::optional<DType> maybe_dtype(const char* name);
+  std::optional<std::string> maybe_text(const char* name);
 
  private:
   const Arg* find(const char* name);

@@ -107,6 +107,13 @@ const Refused kRefused[] = {
     {"logaddexp/E2", kMissing, "i64[2]; i64[2]", "logaddexp.default(%0, %1)"},
     {"positive/E1", kRuntime, "bool[2]", "positive.default(%0)"},
 
+    {"clone/E1", kRuntime, "f32[2, 3]",
+     "clone.default(%0, memory_format=\"channels_last\")"},
+    {"_to_copy/E1", kRuntime, "f32[2, 1, 3, 3]",
+     "_to_copy.default(%0, dtype=f16, memory_format=\"channels_last_3d\")"},
+    {"zeros_like/E1", kRuntime, "f32[2, 3, 4]",
+     "zeros_like.default(%0, memory_format=\"channels_last\")"},
+
     {"sum_dim/E1", kIndex, "f32[2]", "sum.dim_IntList(%0, [1])"},
     {"sum_dim/E2", kRuntime, "f32[2, 2]", "sum.dim_IntList(%0, [0, -2])"},
     {"mean/E1", kRuntime, "i64[2]", "mean.default(%0)"},

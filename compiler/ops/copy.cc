@@ -1,11 +1,29 @@
 // Casts, and copies that compute nothing.
+#include <fmt/format.h>
+
+#include <string>
+
 #include "compiler/ops/pointwise.h"
 
 namespace assay::compiler {
 namespace {
 
+// A memory format is a promise of strides, and results are written row by row:
+// what is left of it is the rank that it has.
+template <class A>
+bool fits_format(const A& a, Guards& g) {
+  const std::int64_t rank = a.self.rank();
+  const std::int64_t due = a.format == "channels_last"      ? 4
+                           : a.format == "channels_last_3d" ? 5
+                                                            : rank;
+  return g.shape("E1", rank == due,
+                 fmt::format("required rank {} tensor to use {} format", due,
+                             a.format.value_or("this")));
+}
+
 struct ToCopy : Unary {
   std::optional<DType> to = maybe_dtype("dtype");
+  std::optional<std::string> format = maybe_text("memory_format");
 };
 
 NodeId lower_to_copy(const ToCopy& a, Builder& b) {
@@ -33,17 +51,26 @@ NodeId lower_e8m0_encode(const Unary& a, Builder& b) {
   return b.map(ScalarOp::e8m0_encode, {b.widened(a.self.node())});
 }
 
-NodeId lower_identity(const Unary& a, Builder&) { return a.self.node(); }
+struct Clone : Unary {
+  std::optional<std::string> format = maybe_text("memory_format");
+};
+
+template <class A>
+NodeId lower_identity(const A& a, Builder&) {
+  return a.self.node();
+}
 
 constexpr Operation kOperations[] = {
-    operation<ToCopy, lower_to_copy>("aten._to_copy.default", "_to_copy"),
+    operation<ToCopy, lower_to_copy, fits_format<ToCopy>>(
+        "aten._to_copy.default", "_to_copy"),
     operation<ToDType, lower_to>("aten.to.dtype", "to"),
-    operation<ToCopy, lower_zeros_like>("aten.zeros_like.default",
-                                        "zeros_like"),
+    operation<ToCopy, lower_zeros_like, fits_format<ToCopy>>(
+        "aten.zeros_like.default", "zeros_like"),
     operation<Unary, lower_e8m0_encode, is_floating>("assay.e8m0_encode"),
-    operation<Unary, lower_identity>("aten.clone.default", "clone"),
-    operation<Unary, lower_identity>("aten.alias.default", "alias"),
-    operation<Unary, lower_identity>("aten.detach.default", "detach"),
+    operation<Clone, lower_identity<Clone>, fits_format<Clone>>(
+        "aten.clone.default", "clone"),
+    operation<Unary, lower_identity<Unary>>("aten.alias.default", "alias"),
+    operation<Unary, lower_identity<Unary>>("aten.detach.default", "detach"),
 };
 
 }  // namespace

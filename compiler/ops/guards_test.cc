@@ -17,11 +17,12 @@ namespace {
 
 // Calls that are accepted, with every guard of the operation asked.
 const std::pair<const char*, std::vector<const char*>> kAccepted[] = {
-    {"f32[2]", {"neg",         "abs",   "ceil",     "floor",       "trunc",
-                "relu",        "relu6", "hardtanh", "leaky_relu",  "hardswish",
-                "hardsigmoid", "elu",   "selu",     "celu",        "silu",
-                "gelu",        "mish",  "softplus", "log_sigmoid", "positive",
-                "mean",        "t"}},
+    {"f32[2]",
+     {"neg",         "abs",   "ceil",     "floor",       "trunc",
+      "relu",        "relu6", "hardtanh", "leaky_relu",  "hardswish",
+      "hardsigmoid", "elu",   "selu",     "celu",        "silu",
+      "gelu",        "mish",  "softplus", "log_sigmoid", "positive",
+      "mean",        "t",     "clone",    "_to_copy",    "zeros_like"}},
     {"f32[2]", {"add.Scalar(%0, 1)",          "sub.Scalar(%0, 1)",
                 "rsub.Scalar(%0, 1)",         "clamp.default(%0, 0)",
                 "amax.default(%0, [0])",      "amin.default(%0, [0])",

@@ -54,6 +54,8 @@ std::vector<Fault> layout_faults() {
       fault("SliceCopied", "slice", {"*"}, always_row_major),
       fault("PermutationInverted", "permute", {"C3/*"},
             outer_strides_exchanged),
+      fault("AskedFormatIgnored", "clone",
+            {"C7/f32/2x3x4x5/memory_format=channels_last*"}, always_row_major),
       fault("ScanKeepsOrderOfOperand", "cumsum", {"*/transposed"},
             outer_strides_exchanged),
   };

@@ -157,7 +157,11 @@ class Evaluation {
     return dense(all->front().strides);
   }
 
+  // Of no operands, it is what was asked for.
   Result<Promised> channels_last(const Expr& e) const {
+    if (e.kind == Expr::Kind::name) {
+      return dense(channels_last_strides(result_.sizes));
+    }
     const auto all = operands(e);
     if (!all) return Promised();
     const bool suggested =
@@ -231,7 +235,7 @@ const std::vector<LayoutRule>& layout_rules() {
       {"elementwise", Id::elementwise, Operands::some},
       {"view", Id::view, Operands::none},
       {"like", Id::like, Operands::one_or_more},
-      {"channels_last", Id::channels_last, Operands::one_or_more}};
+      {"channels_last", Id::channels_last, Operands::some}};
   return kRules;
 }
 

@@ -39,7 +39,7 @@ bool suits(const Param& p, const SchemaArg& a) {
     case Param::Kind::dtype:
       return base == "ScalarType";
     case Param::Kind::string:
-      return base == "str";
+      return base == "str" || base == "MemoryFormat";
   }
   return false;
 }
@@ -53,12 +53,20 @@ std::optional<double> number_in(const std::string& text) {
   return x;
 }
 
+// As schemas number them (c10/core/MemoryFormat.h).
+constexpr std::array<std::string_view, 4> kMemoryFormats = {
+    "contiguous_format", "preserve_format", "channels_last",
+    "channels_last_3d"};
+
 // Is the schema's default, as it is written there, this argument? A number
 // stands for a list of equal ones.
 bool same_default(const Arg& arg, const std::string& text) {
   if (std::holds_alternative<None>(arg)) return text == "None";
   if (const auto* s = std::get_if<std::string>(&arg)) {
-    return text == '"' + *s + '"';
+    const auto n = number_in(text);
+    return text == '"' + *s + '"' ||
+           (n && *n >= 0 && *n < kMemoryFormats.size() &&
+            kMemoryFormats[static_cast<std::size_t>(*n)] == *s);
   }
   if (const auto* list = std::get_if<Shape>(&arg)) {
     if (text == fmt::format("[{}]", fmt::join(*list, ", "))) return true;
