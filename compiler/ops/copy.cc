@@ -12,13 +12,13 @@ namespace {
 // what is left of it is the rank that it has.
 template <class A>
 bool fits_format(const A& a, Guards& g) {
+  const std::string f = a.format.value_or("preserve_format");
   const std::int64_t rank = a.self.rank();
-  const std::int64_t due = a.format == "channels_last"      ? 4
-                           : a.format == "channels_last_3d" ? 5
-                                                            : rank;
-  return g.shape("E1", rank == due,
-                 fmt::format("required rank {} tensor to use {} format", due,
-                             a.format.value_or("this")));
+  const bool fits = f == "contiguous_format" || f == "preserve_format" ||
+                    (f == "channels_last" && rank == 4) ||
+                    (f == "channels_last_3d" && rank == 5);
+  return g.shape("E1", fits,
+                 fmt::format("a tensor of rank {} has no {} format", rank, f));
 }
 
 struct ToCopy : Unary {

@@ -195,10 +195,10 @@ std::string python_function(const ReproInput& in) {
     std::vector<std::string> args;
     for (const Arg& a : node.args) args.push_back(python_arg(a, p));
     for (const auto& [name, a] : node.kwargs) {
-      // Python has objects for these, not names.
+      // Python has objects for these, not names; what is none stays as it is.
       const auto* word = std::get_if<std::string>(&a);
-      const bool object =
-          word != nullptr && (name == "memory_format" || name == "layout");
+      const bool object = word != nullptr && *word != "unknown" &&
+                          (name == "memory_format" || name == "layout");
       args.push_back(name + "=" +
                      (object ? "torch." + *word : python_arg(a, p)));
     }

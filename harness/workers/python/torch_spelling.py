@@ -13,6 +13,11 @@ from assay_worker.program import DType, Value
 # Our names of dtypes to torch's; filled once torch is imported.
 DTYPES = {}
 
+# Arguments for which Python has objects: torch.channels_last.
+OBJECTS = dict(memory_format=("contiguous_format", "preserve_format",
+                              "channels_last", "channels_last_3d"),
+               layout=("strided",))
+
 # Modules of torch whose functions have the same prefix in ATen.
 FAMILIES = ("special", "linalg", "fft")
 OPERATORS = dict(add="+", sub="-", mul="*", div="/", remainder="%", pow="**",
@@ -136,8 +141,8 @@ def argument_text(argument, key=""):
         return f"n{argument.id}"
     if isinstance(argument, DType):
         return str(DTYPES[argument.name])
-    # Python has objects for these, not names.
-    if isinstance(argument, str) and key in ("memory_format", "layout"):
+    # Python has objects for these, not names; what is none stays as it is.
+    if isinstance(argument, str) and argument in OBJECTS.get(key, ()):
         return "torch." + argument
     if isinstance(argument, float) and not math.isfinite(argument):
         return f"{'-' if argument < 0 else ''}math." + (
