@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <variant>
 
 #include "assay/kit/pointwise.h"
@@ -70,8 +71,21 @@ kit::Plan where(const kit::Call& call) {
                      [](auto c, auto x, auto y) { return c != 0 ? x : y; });
 }
 
+// Results are written row by row, so that a memory format asks for a rank
+// alone.
+bool has_format(const kit::Operand& x, const std::string& format) {
+  const std::size_t rank = x.sizes.size();
+  return format == "preserve_format" || format == "contiguous_format" ||
+         (format == "channels_last" && rank == 4) ||
+         (format == "channels_last_3d" && rank == 5);
+}
+
 kit::Plan to_copy(const kit::Call& call) {
   const kit::Operand x = call.operand(0);
+  if (!has_format(x,
+                  call.get<std::string>("memory_format", "preserve_format"))) {
+    throw kit::Raised{"RuntimeError", "no format of this rank", "_to_copy/E1"};
+  }
   return cast(x, call.get("dtype", x.dtype));
 }
 

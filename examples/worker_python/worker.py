@@ -121,6 +121,8 @@ class NumpyWorker(worker.Worker):
         for call in program.calls:
             if call.op not in OPERATIONS:
                 raise Unsupported(f"{call.op} is not implemented")
+            if "memory_format" in call.kwargs:
+                raise Unsupported("memory formats are not implemented")
         return program
 
     def run(self, program, inputs, scratch):
