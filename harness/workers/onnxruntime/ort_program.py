@@ -1,6 +1,7 @@
 """Programs as models of ONNX, which ONNX Runtime executes."""
 
 import ctypes
+import inspect
 import re
 
 import numpy as np
@@ -50,9 +51,14 @@ def model_of(program):
                 raise Unsupported(
                     f"{call.op}: ONNX has no operator of the same "
                     "definition, or the table has none yet")
-            result = OPERATIONS[call.op](
-                *(argument(a) for a in call.args),
-                **{k: argument(a) for k, a in call.kwargs.items()})
+            operation = OPERATIONS[call.op]
+            given = [argument(a) for a in call.args]
+            named = {k: argument(a) for k, a in call.kwargs.items()}
+            try:
+                inspect.signature(operation).bind(*given, **named)
+            except TypeError as e:  # an argument that the table does not know
+                raise Unsupported(f"{call.op}: {e}") from e
+            result = operation(*given, **named)
             if not isinstance(result, tuple):
                 result = (result,)
             for number, one in zip(call.results, result):
