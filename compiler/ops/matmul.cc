@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "compiler/ops/pointwise.h"
+#include "compiler/ops/softmax.h"
 #include "kit/broadcast.h"
 #include "kit/promotion.h"
 
@@ -409,10 +410,7 @@ std::vector<NodeId> lower_attention(const Attention& a, Builder& b) {
             ? b.map(ScalarOp::select, {m, x, b.scalar(wide, minus_inf)})
             : b.map(ScalarOp::add, {x, b.convert(m, wide)});
   }
-  const NodeId top = b.reduce(Combiner::maximum, x, {2});
-  const NodeId e = b.map(ScalarOp::exp, {b.map(ScalarOp::sub, {x, top})});
-  const NodeId weights =
-      b.map(ScalarOp::div, {e, b.reduce(Combiner::sum, e, {2})});
+  const NodeId weights = softmax_over(b, x, {2});
   const NodeId values = b.widened(fold(b, a.value.node(), batch));
   Shape out = sizes;
   out.back() = a.value.size(-1);

@@ -6,6 +6,7 @@
 
 #include "compiler/ops/dims.h"
 #include "compiler/ops/pointwise.h"
+#include "compiler/ops/softmax.h"
 
 namespace assay::compiler {
 namespace {
@@ -186,7 +187,7 @@ bool guard_softmax(const A& a, Guards& g) {
              "NotImplementedError");
 }
 
-// exp(x - max) / sum(exp(x - max)), all of it in opmath.
+// All of it in opmath.
 template <class A>
 NodeId lower_softmax(const A& a, Builder& b) {
   const DType t = a.to.value_or(a.self.dtype());
@@ -194,10 +195,7 @@ NodeId lower_softmax(const A& a, Builder& b) {
   if (a.self.numel() == 0) return b.convert(x, t);
   Shape dims;
   if (a.self.rank() > 0) dims = {wrap_dim(a.dim, a.self.rank())};
-  const NodeId top = b.reduce(Combiner::maximum, x, dims);
-  const NodeId e = b.map(ScalarOp::exp, {b.map(ScalarOp::sub, {x, top})});
-  const NodeId s = b.reduce(Combiner::sum, e, dims);
-  return b.convert(b.map(ScalarOp::div, {e, s}), t);
+  return b.convert(softmax_over(b, x, dims), t);
 }
 
 constexpr Operation kOperations[] = {
