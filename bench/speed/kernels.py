@@ -290,6 +290,28 @@ def conv3d(t, c, depth, side):
                             t.input("f32", c, c, 3, 3, 3)))
 
 
+@kernel((2, 8, 128, 64), by_name=True)
+def attention(t, b, heads, length, width):
+    q, k, v = (t.input("f32", b, heads, length, width) for _ in range(3))
+    return t.returns(t.call("scaled_dot_product_attention", q, k, v))
+
+
+@kernel((2, 8, 128, 64), by_name=True)
+def attention_by_hand(t, b, heads, length, width):
+    q, k, v = (t.input("f32", b * heads, length, width) for _ in range(3))
+    scores = t.call("bmm", q, t.call("transpose", k, "1", "2",
+                                     overload="int"))
+    scores = t.call("mul", scores, str(width ** -0.5), overload="Tensor")
+    weights = t.call("softmax", scores, "-1", overload="int")
+    return t.returns(t.call("bmm", weights, v))
+
+
+@kernel((64, 1024, 1024), (1, 1024, 1024), by_name=True)
+def linear(t, m, n, k):
+    return t.returns(t.call("linear", t.input("f32", m, k),
+                            t.input("f32", n, k), t.input("f32", n)))
+
+
 def text_of(function, shape):
     """(program text, a limit of the indices that each input holds or None)"""
     return function(Text(), *shape)
