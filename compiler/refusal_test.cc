@@ -207,17 +207,18 @@ TEST(Refusal, SaysByWhichLoweringItIs) {
             Lowering::derived);
   EXPECT_EQ(lowering("%2 = aten.mm.default(%0, %0)\n"), Lowering::hand);
   EXPECT_EQ(lowering("%2 = aten.dot.default(%0, %1)\n"), Lowering::derived);
-  EXPECT_EQ(lowering("%2 = aten.digamma.default(%0)\n"), std::nullopt);
+  EXPECT_EQ(lowering("%2 = aten.special_airy_ai.default(%0)\n"), std::nullopt);
 }
 
 TEST(Refusal, WhatIsNotKnownIsUnsupportedNotRefused) {
   const Artifact::Made made = compile(
-      "assay-program 1\n%0 = input f32[2]\n%1 = aten.digamma.default(%0)\n"
+      "assay-program 1\n%0 = input f32[2]\n%1 = "
+      "aten.special_airy_ai.default(%0)\n"
       "return %1\n");
   const auto* failure = std::get_if<Failure>(&made);
   ASSERT_NE(failure, nullptr);
   EXPECT_EQ(failure->kind, Failure::Kind::unsupported);
-  EXPECT_NE(failure->refusal.message.find("aten.digamma.default"),
+  EXPECT_NE(failure->refusal.message.find("aten.special_airy_ai.default"),
             std::string::npos);
 }
 

@@ -252,6 +252,8 @@ class Definition {
         return bitwise(v.bitwise, a, b);
       case Op::binary:
         return of_two(v.binary, a, b);
+      case Op::special:
+        return special(v, a, b);
       default:
         if (opmath(v.dtype) != f_.wide()) throw Unsupported{"such a nextafter"};
         return f_.floating(nextafter_of(v.dtype), {a, b});
@@ -280,6 +282,18 @@ class Definition {
       throw Unsupported{"operations on bits of floats"};
     }
     return f_.number(scalar_of(op), {a, b});
+  }
+
+  int special(const ValueNode& v, int order, int x) {
+    using F = language::SpecialFunction;
+    // The Bessel functions come first.
+    if (v.special < F::polygamma) {
+      const auto n = number_at(nest_, v.a);
+      if (n != 0.0 && n != 1.0) {
+        throw Unsupported{"Bessel functions of orders above 1"};
+      }
+    }
+    return f_.floating(scalar_of(v.special), {order, x});
   }
 
   int of_two(language::Binary op, int a, int b) {

@@ -92,6 +92,12 @@ ScalarOp scalar_of(language::Binary f) {
   return ScalarOp::pow;
 }
 
+// Both in the order of suite/language/functions/special.h.
+ScalarOp scalar_of(language::SpecialFunction f) {
+  return static_cast<ScalarOp>(static_cast<int>(ScalarOp::bessel_i) +
+                               static_cast<int>(f));
+}
+
 ScalarOp nextafter_of(DType t) {
   if (t == DType::f16) return ScalarOp::nextafter_f16;
   return t == DType::bf16 ? ScalarOp::nextafter_bf16 : ScalarOp::nextafter;

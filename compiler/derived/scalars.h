@@ -17,6 +17,7 @@ std::optional<ScalarOp> scalar_of(language::Elementary f);
 ScalarOp nextafter_of(DType t);
 // Of reals.
 ScalarOp scalar_of(language::Binary f);
+ScalarOp scalar_of(language::SpecialFunction f);
 // Of whole numbers.
 ScalarOp scalar_of(language::Bitwise f);
 ScalarOp scalar_of(language::Comparison c);

@@ -152,6 +152,26 @@ U64 on_float(ScalarOp op, const U64* args, int arity) {
       return write(math::a_atan2(a, b));
     case ScalarOp::pow:
       return write(math::a_pow(a, b));
+    case ScalarOp::bessel_i:
+      return write(math::a_bessel_i(a, b));
+    case ScalarOp::bessel_k:
+      return write(math::a_bessel_k(a, b));
+    case ScalarOp::scaled_bessel_i:
+      return write(math::a_scaled_bessel_i(a, b));
+    case ScalarOp::scaled_bessel_k:
+      return write(math::a_scaled_bessel_k(a, b));
+    case ScalarOp::bessel_j:
+      return write(math::a_bessel_j(a, b));
+    case ScalarOp::bessel_y:
+      return write(math::a_bessel_y(a, b));
+    case ScalarOp::polygamma:
+      return write(math::a_polygamma(a, b));
+    case ScalarOp::hurwitz_zeta:
+      return write(math::a_hurwitz_zeta(a, b));
+    case ScalarOp::gamma_p:
+      return write(math::a_gamma_p(a, b));
+    case ScalarOp::gamma_q:
+      return write(math::a_gamma_q(a, b));
     case ScalarOp::eq:
       return a == b;
     case ScalarOp::ne:

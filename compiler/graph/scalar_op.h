@@ -75,6 +75,17 @@ enum class ScalarOp : std::uint8_t {
   hypot,
   atan2,
   pow,  // of integers modulo 2^n
+  // Of an order or parameter and a number: suite/language/functions/special.h.
+  bessel_i,
+  bessel_k,
+  scaled_bessel_i,
+  scaled_bessel_k,
+  bessel_j,
+  bessel_y,
+  polygamma,
+  hurwitz_zeta,
+  gamma_p,
+  gamma_q,
   eq,
   ne,
   lt,

@@ -41,3 +41,11 @@
 //
 #include "compiler/math/gelu.inc"
 #include "compiler/math/lgamma.inc"
+//
+#include "compiler/math/series.inc"
+//
+#include "compiler/math/bessel.inc"
+#include "compiler/math/gamma_pq.inc"
+#include "compiler/math/zeta.inc"
+//
+#include "compiler/math/polygamma.inc"

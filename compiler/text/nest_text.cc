@@ -23,7 +23,7 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 // each needs before it. What f32 has of a file is in NAME_f32.
 struct MathFile {
   std::string_view name;
-  std::array<std::string_view, 3> needs = {};
+  std::array<std::string_view, 4> needs = {};
 };
 constexpr MathFile kMathFiles[] = {
     {"logic"},
@@ -55,6 +55,11 @@ constexpr MathFile kMathFiles[] = {
     {"tanh", {"exp", "tanh_f32"}},
     {"gelu", {"erf", "sigmoid", "gelu_f32"}},
     {"lgamma", {"log", "trig", "lgamma_f32"}},
+    {"series", {"exp"}},
+    {"bessel", {"log", "trig", "series"}},
+    {"zeta", {"log", "pow", "series"}},
+    {"polygamma", {"trig", "zeta"}},
+    {"gamma_pq", {"lgamma_f32", "pow", "erf", "series"}},
 };
 
 // Whether value `id` is what something less its maximum along the row is.

@@ -6,6 +6,7 @@
 #include "reference/golden/element_ranges.h"
 #include "reference/sets/set_binary.h"
 #include "reference/sets/set_logic.h"
+#include "reference/sets/set_special.h"
 #include "suite/language/nest/index_arithmetic.h"
 
 namespace assay::reference {
@@ -123,6 +124,8 @@ Set<N> apply_binary(const ValueNode& v, const Set<N>& x, const Set<N>& y) {
       return minimum(x, y);
     case Op::binary:
       return apply(v.binary, x, y);
+    case Op::special:
+      return apply(v.special, x, y);
     case Op::bitwise:
       return bitwise(v.bitwise, x, y);
     case Op::after:

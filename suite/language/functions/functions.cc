@@ -53,6 +53,20 @@ constexpr auto kOthers = std::to_array<Function>({
     {F::bit_and, "bit_and", "nn", K::integer, false, true, "bit_and(a, b)"},
     {F::bit_or, "bit_or", "nn", K::integer, false, true, "bit_or(a, b)"},
     {F::bit_xor, "bit_xor", "nn", K::integer, false, true, "bit_xor(a, b)"},
+    {F::bessel_i, "bessel_i", "nn", K::number, false, true, "bessel_i(n, x)"},
+    {F::bessel_k, "bessel_k", "nn", K::number, false, true, "bessel_k(n, x)"},
+    {F::scaled_bessel_i, "scaled_bessel_i", "nn", K::number, false, true,
+     "scaled_bessel_i(n, x)"},
+    {F::scaled_bessel_k, "scaled_bessel_k", "nn", K::number, false, true,
+     "scaled_bessel_k(n, x)"},
+    {F::bessel_j, "bessel_j", "nn", K::number, false, true, "bessel_j(n, x)"},
+    {F::bessel_y, "bessel_y", "nn", K::number, false, true, "bessel_y(n, x)"},
+    {F::polygamma, "polygamma", "nn", K::number, false, true,
+     "polygamma(n, x)"},
+    {F::hurwitz_zeta, "hurwitz_zeta", "nn", K::number, false, true,
+     "hurwitz_zeta(s, x)"},
+    {F::gamma_p, "gamma_p", "nn", K::number, false, true, "gamma_p(a, x)"},
+    {F::gamma_q, "gamma_q", "nn", K::number, false, true, "gamma_q(a, x)"},
     {F::round_even, "round_even", "n", K::integer, false, true, {}},
     {F::ceil, "ceil", "n", K::integer, true, true, {}},
     {F::floor, "floor", "n", K::integer, true, true, {}},
@@ -208,6 +222,9 @@ std::optional<Elementary> elementary_of(FunctionId f) {
 std::optional<Binary> binary_of(FunctionId f) {
   return member(f, FunctionId::pow, Binary::remainder);
 }
+std::optional<SpecialFunction> special_of(FunctionId f) {
+  return member(f, FunctionId::bessel_i, SpecialFunction::gamma_q);
+}
 std::optional<Bitwise> bitwise_of(FunctionId f) {
   return member(f, FunctionId::bit_and, Bitwise::difference);
 }
@@ -221,6 +238,11 @@ std::optional<Binary> find_binary(std::string_view name) {
 std::string_view binary_name(Binary f) {
   return function_name(static_cast<FunctionId>(
       static_cast<int>(FunctionId::pow) + static_cast<int>(f)));
+}
+
+std::string_view special_name(SpecialFunction f) {
+  return function_name(static_cast<FunctionId>(
+      static_cast<int>(FunctionId::bessel_i) + static_cast<int>(f)));
 }
 
 bool accepts_arity(const Function& f, std::size_t count) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "suite/language/functions/elementary.h"
+#include "suite/language/functions/special.h"
 
 namespace assay::language {
 
@@ -57,6 +58,16 @@ enum class FunctionId {
   bit_and,
   bit_or,
   bit_xor,
+  bessel_i,
+  bessel_k,
+  scaled_bessel_i,
+  scaled_bessel_k,
+  bessel_j,
+  bessel_y,
+  polygamma,
+  hurwitz_zeta,
+  gamma_p,
+  gamma_q,
   round_even,
   ceil,
   floor,
@@ -136,9 +147,10 @@ enum class FunctionId {
 };
 
 constexpr FunctionId id_of(Elementary f) { return static_cast<FunctionId>(f); }
-// The elementary function, function of two numbers, or operation on bits that
-// it is; nothing for any other function.
+// The elementary or special function, function of two numbers, or operation on
+// bits that it is; nothing for any other function.
 std::optional<Elementary> elementary_of(FunctionId f);
+std::optional<SpecialFunction> special_of(FunctionId f);
 std::optional<Binary> binary_of(FunctionId f);
 std::optional<Bitwise> bitwise_of(FunctionId f);
 

@@ -46,6 +46,7 @@ int count_operations(const Nest& nest, int i) {
     case Op::div:
     case Op::square:
     case Op::elementary:
+    case Op::special:
     case Op::rsqrt:
     case Op::round:
       own = 1;
@@ -74,6 +75,7 @@ bool can_underflow(const Nest& nest, int i) {
     case Op::div:
     case Op::square:
     case Op::elementary:
+    case Op::special:
     case Op::rsqrt:
     case Op::round:
       return true;

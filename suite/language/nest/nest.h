@@ -87,6 +87,7 @@ struct ValueNode {
     max,
     min,      // a, b
     binary,   // a, b
+    special,  // a, b
     bitwise,  // a, b
     after,    // the element of dtype after a toward b
     compare,
@@ -107,6 +108,7 @@ struct ValueNode {
   double number = 0;
   Elementary elementary = Elementary::exp;
   Binary binary = Binary::pow;
+  SpecialFunction special = SpecialFunction::bessel_i;
   Bitwise bitwise = Bitwise::conjunction;
   Comparison comparison = Comparison::eq;
   DType dtype = DType::f64;

@@ -123,10 +123,10 @@ bool same(const ValueNode& x, const ValueNode& y) {
       x.number == y.number || (x.number != x.number && y.number != y.number);
   return number && x.op == y.op && x.a == y.a && x.b == y.b && x.c == y.c &&
          x.integer == y.integer && x.elementary == y.elementary &&
-         x.binary == y.binary && x.bitwise == y.bitwise &&
-         x.comparison == y.comparison && x.dtype == y.dtype &&
-         x.out_of_range == y.out_of_range && x.access == y.access &&
-         x.reduction == y.reduction;
+         x.binary == y.binary && x.special == y.special &&
+         x.bitwise == y.bitwise && x.comparison == y.comparison &&
+         x.dtype == y.dtype && x.out_of_range == y.out_of_range &&
+         x.access == y.access && x.reduction == y.reduction;
 }
 
 bool same(const ReductionNode& x, const ReductionNode& y) {

@@ -177,10 +177,12 @@ int ValueCompiler::call(const Expr& e) {
     return add(node);
   }
   const auto binary = binary_of(e.function);
+  const auto special = special_of(e.function);
   const auto bitwise = bitwise_of(e.function);
-  if (binary || bitwise) {
-    node.op = binary ? Op::binary : Op::bitwise;
+  if (binary || special || bitwise) {
+    node.op = binary ? Op::binary : special ? Op::special : Op::bitwise;
     node.binary = binary.value_or(node.binary);
+    node.special = special.value_or(node.special);
     node.bitwise = bitwise.value_or(node.bitwise);
     node.a = value(*e.args.at(0));
     node.b = value(*e.args.at(1));
