@@ -57,7 +57,8 @@ bool backend_of(const SubjectConfig& config, ReproInput* out) {
 }
 
 bool writes_otherwise(const SubjectConfig& config) {
-  return config.options.contains("calls") || config.options.contains("numbers");
+  return config.options.contains("calls") ||
+         config.options.contains("numbers") || config.options.contains("views");
 }
 
 void describe(const PreparedCase& p, const language::SpecSet& specs,

@@ -54,7 +54,7 @@ inline constexpr const char* kReproTail = R"PY(
 def compiled(*inputs):
     options = dict(OPTIONS)
     dynamic, mode = options.pop("dynamic", False), options.pop("mode", None)
-    for about_the_program in ("calls", "numbers", "grad"):
+    for about_the_program in ("calls", "numbers", "grad", "views"):
         options.pop(about_the_program, None)
     captured = CONSTANTS
     if options.get("freezing"):  # of which Dynamo asks the configuration
@@ -67,7 +67,42 @@ def compiled(*inputs):
                              dynamic=dynamic, mode=mode,
                              options=options or None)
     # Numbers that are left to their defaults would be constants.
-    return function(*inputs, *(written.__defaults__ or ()))
+    numbers = written.__defaults__ or ()
+    views = views_of(written, inputs)
+    if OPTIONS.get("views") == "after_copies":
+        function(*map(fresh, [*inputs, *views]), *numbers)
+    elif OPTIONS.get("views") == "after_others":
+        copies = [*map(fresh, inputs)]
+        function(*copies, *(elsewhere(v, inputs, copies) for v in views),
+                 *numbers)
+    return function(*inputs, *views, *numbers)
+
+
+def in_eager(*inputs):
+    return program(*inputs, *views_of(program, inputs))
+
+
+def views_of(written, inputs):
+    """Views of the inputs that are arguments beside them."""
+    return getattr(written, "views", lambda *inputs: ())(*inputs)
+
+
+def span(t):
+    return 1 + sum((n - 1) * s for n, s in zip(t.size(), t.stride()))
+
+
+def elsewhere(view, inputs, copies):
+    """A view of the copy of its input that lies as far from the end as it lies
+    from the start of the input."""
+    start = view.untyped_storage().data_ptr()
+    of, copy = next((t, c) for t, c in zip(inputs, copies)
+                    if t.untyped_storage().data_ptr() == start)
+    before = view.storage_offset() - of.storage_offset()
+    behind = span(of) - span(view) - before
+    if view.dtype != of.dtype or before < 0 or behind < 0:
+        return fresh(view)
+    return copy.as_strided(view.size(), view.stride(),
+                           copy.storage_offset() + behind)
 
 
 def bits_of(t):
@@ -166,10 +201,12 @@ def all_classes(error):
 
 
 def fresh(t):
-    """The same in storage of its own: the program may write into it."""
+    """The same in storage of its own, and no view: the program may write into
+    it."""
     count = t.untyped_storage().nbytes() // t.element_size()
-    storage = t.as_strided((count,), (1,), 0).clone()
-    return storage.as_strided(t.size(), t.stride(), t.storage_offset())
+    storage = t.as_strided((count,), (1,), 0).clone().untyped_storage()
+    return t.new_empty(0).set_(storage, t.storage_offset(), t.size(),
+                               t.stride())
 
 
 def given(t):
@@ -204,7 +241,7 @@ def conforms(name, function):
 
 def main():
     print("torch", torch.__version__)
-    good = conforms("eager", program)
+    good = conforms("eager", in_eager)
     good &= conforms(f"torch.compile, backend {BACKEND} {OPTIONS or ''}",
                      compiled)
     return 0 if good else 1

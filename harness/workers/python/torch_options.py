@@ -2,9 +2,11 @@
 
 Most are the backend's own and go through as they are. Others are about the
 call: `dynamic` and `mode` are arguments of torch.compile beside `options`, and
-`launcher` says who launches what was made. Two say how the program is written:
-`calls`, as what its operations are called (torch_spelling.py), and `numbers`,
-whether its numbers stand in it or are its arguments. `grad` is whether its
+`launcher` says who launches what was made. Three say how the program is written:
+`calls`, as what its operations are called (torch_spelling.py), `numbers`,
+whether its numbers stand in it or are its arguments, and `views`, whether
+views of its inputs are made in it or are arguments beside them
+(torch_views.py). `grad` is whether its
 inputs require gradients, with which torch.compile makes another graph.
 
 Inductor's `freezing` is more than an option: Dynamo, which does not see
@@ -14,6 +16,7 @@ the graph.
 
 from assay_worker.errors import Failure
 from torch_spelling import SPELLINGS
+from torch_views import INSIDE, WAYS
 
 
 class CompileOptions:
@@ -34,7 +37,10 @@ class CompileOptions:
         if self.numbers == "arguments" and not self.dynamic:
             raise Failure("internal", "option numbers takes dynamic beside it: "
                           "otherwise torch.compile makes constants of them")
+        self.views = self.take_one_of("views", WAYS, INSIDE)
         self.grad = self.take("grad", bool, "true or false", False)
+        if self.grad and self.views != INSIDE:
+            raise Failure("internal", "option views takes no grad beside it")
         self.freezing = (backend == "inductor" and
                          self.own.get("freezing") is True)
 
@@ -63,6 +69,11 @@ class CompileOptions:
         if self.freezing:
             from torch._inductor import config
             config.freezing = True
+        if self.views != INSIDE and self.backend == "inductor":
+            # What was made for views of other places is found again by every
+            # process, and what a case gets would hang on those before it.
+            from torch._inductor import config
+            config.force_disable_caches = True
         # fullgraph: a graph break would let eager do part of the work, and
         # what is certified here is the compiler. torch takes some options out
         # of the dictionary that it is given.

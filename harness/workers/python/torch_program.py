@@ -10,6 +10,7 @@ from torch_options import CompileOptions
 from torch_setup import without_torn_libraries
 from torch_source import Source, overload, returns_list
 from torch_spelling import DTYPES
+from torch_views import INSIDE, first_arguments, share
 
 EAGER = "eager"
 # Names of torch's dtypes to ours; filled once torch is imported.
@@ -41,9 +42,12 @@ class Program:
         self.originals = [self.tensor(c) for c in parsed.constants]
         self.constants = [how.captured(torch, self.captured(t))
                           for t in self.originals]
-        source = Source(torch, parsed, device, how.calls, how.numbers)
+        source = Source(torch, parsed, device, how.calls, how.numbers,
+                        how.views)
         require(how.numbers == "literals" or source.numbers,
                 "the program has no numbers to be arguments")
+        require(how.views == INSIDE or source.views,
+                "the program has no views of inputs to be arguments")
         # What it must do in eager mode to be asked at all.
         self.twin = None
         if how.calls != "overloads" or how.grad:
@@ -52,11 +56,13 @@ class Program:
                     f"the program has no {how.calls} to call")
         self.source = source
         function = source.function(self.constants)
+        self.views = getattr(function, "views", lambda *inputs: ())
         self.function = (function if backend == EAGER else
                          how.compile(torch, function))
         self.types = parsed.inputs
         self.backend = backend
         self.grad = how.grad
+        self.way = how.views
 
     def captured(self, constant):
         """What the function sees of a constant; it may write to that."""
@@ -132,10 +138,15 @@ class Program:
                               self.in_eager(self.source, self.grad),
                               inputs,
                               [self.captured(t) for t in self.originals])
+        views = self.views(*inputs)
+        require(share(views, inputs), "what may be a view is a copy")
+        first = first_arguments(self.way, inputs, views)
+        if first:
+            self.called(self.function, first, self.source.numbers, self.grad)
         for constant, original in zip(self.constants, self.originals):
             constant.copy_(original)
-        return self.called(self.function, inputs, self.source.numbers,
-                           self.grad)
+        return self.called(self.function, [*inputs, *views],
+                           self.source.numbers, self.grad)
 
     def in_eager(self, source, grad):
         return lambda inputs, constants: self.called(

@@ -7,16 +7,18 @@ import re
 
 from assay_worker.program import Value
 from torch_spelling import SPELLINGS, Number, argument_text
+from torch_views import INSIDE, views_of_inputs
 
 
 class Source:
     """A function within another, so that constants are captured. After its
-    inputs it takes `numbers`, if they are to be arguments."""
+    inputs it takes views of them, which its own function `views` makes, and
+    `numbers`, if these are to be arguments."""
 
     count = 0
 
     def __init__(self, torch, program, device, calls="overloads",
-                 numbers="literals"):
+                 numbers="literals", views=INSIDE):
         """`device`: where operations without a tensor make theirs, or None."""
         self.torch = torch
         self.device = device
@@ -26,18 +28,32 @@ class Source:
         if numbers == "arguments":
             self.take_numbers(written)
         inputs = [f"v{i}" for i in range(len(program.inputs))]
-        inputs += [f"n{i}={argument_text(number)}"
-                   for i, number in enumerate(self.numbers)]
+        before = [] if views == INSIDE else views_of_inputs(
+            torch, [(c, overload(torch, c.op)) for c in written
+                    if c.results[0] not in program.outputs], len(inputs))
+        self.views = [f"v{call.results[0]}" for call in before]
+        numbered = [f"n{i}={argument_text(number)}"
+                    for i, number in enumerate(self.numbers)]
         constants = [f"v{c.id}" for c in program.constants]
-        body = [line for call in written
-                for line in self.lines_of(call, SPELLINGS[calls](torch))]
-        body.append(
-            "return (" + "".join(f"v{n}, " for n in program.outputs) + ")")
+        spelling = SPELLINGS[calls](torch)
+        lines = self.function_text(
+            "program", inputs + self.views + numbered,
+            [call for call in written if call not in before],
+            [f"v{n}" for n in program.outputs], spelling)
+        if before:
+            lines += self.function_text("views", inputs, before, self.views,
+                                        spelling)
+            lines.append("program.views = views")
         self.text = "\n".join(
-            [f"def make(torch, math, {', '.join(constants)}):",
-             f"    def program({', '.join(inputs)}):"]
-            + ["        " + line for line in body]
-            + ["    return program", ""])
+            [f"def make(torch, math, {', '.join(constants)}):"]
+            + ["    " + line for line in lines + ["return program"]] + [""])
+
+    def function_text(self, name, arguments, calls, returned, spelling):
+        lines = [line for call in calls
+                 for line in self.lines_of(call, spelling)]
+        lines.append("return (" + "".join(f"{v}, " for v in returned) + ")")
+        return ([f"def {name}({', '.join(arguments)}):"]
+                + ["    " + line for line in lines])
 
     def lines_of(self, call, spelling):
         text = spelling.text(

@@ -1,5 +1,6 @@
 // The Python worker: programs reach torch.compile as written, and what it
 // raises comes back with the classes of the program's own exception.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -431,6 +432,38 @@ TEST(TorchWorker, ProgramsAreWrittenAsTheOptionSays) {
     EXPECT_THAT(numbers(o.outputs[0]), ElementsAre(5, 0, 0, 15)) << options;
     EXPECT_THAT(w.explain(p, "python"), HasSubstr(text));
   }
+}
+
+// A later write shows in what was made before the call, so that eager mode
+// returns the same; each call has copies before it, which it leaves alone.
+TEST(TorchWorker, ViewsOfInputsAreArguments) {
+  const Program p = program(
+      "%0 = input f32[3, 2]\n%1 = aten.fill_.Scalar(%0, 5)\n"
+      "%2 = aten.select.int(%0, 0, 2)\n%3 = aten.neg.default(%2)\n"
+      "return %3, %0\n");
+  const std::vector<Tensor> inputs = {
+      tensor(DType::f32, {3, 2}, {1, 2, 3, 4, 5, 6})};
+  for (const char* way : {"arguments", "after_copies", "after_others"}) {
+    Worker w(subject(fmt::format(R"(torch:aot_eager{{"views":"{}"}})", way)));
+    const Observation o = w.run(p, inputs, {}, kCompiling);
+    ASSERT_EQ(o.kind, Kind::returned) << o.detail << o.error.message;
+    EXPECT_THAT(w.explain(p, "python"),
+                HasSubstr("    def program(v0, v2):\n"
+                          "        v1 = torch.ops.aten.fill_.Scalar(v0, 5)\n"));
+    if (std::string_view(way) == "after_copies") continue;  // pytorch#139789
+    EXPECT_THAT(numbers(o.outputs[0]), ElementsAre(-5, -5)) << way;
+  }
+  Worker w(subject(R"(torch:aot_eager{"views":"arguments"})"));
+  const Observation copied =
+      w.run(program("%0 = input f32[3, 2]\n%1 = aten.t.default(%0)\n"
+                    "%2 = aten.reshape.default(%1, [6])\nreturn %2\n"),
+            inputs, {}, kCompiling);
+  EXPECT_THAT(copied.detail, HasSubstr("what may be a view is a copy"));
+  const Observation none =
+      w.run(program("%0 = input f32[3, 2]\n%1 = aten.neg.default(%0)\n"
+                    "return %1\n"),
+            inputs, {}, kCompiling);
+  EXPECT_THAT(none.detail, HasSubstr("no views of inputs"));
 }
 
 // torch.cdist has words for its modes, and refuses the numbers of ATen.
