@@ -14,6 +14,7 @@
 #include "compiler/derived/parts.h"
 #include "compiler/derived/scalars.h"
 #include "compiler/derived/scatter.h"
+#include "compiler/derived/unsupported.h"
 #include "compiler/derived/written_out.h"
 #include "compiler/ops/dims.h"
 
@@ -26,11 +27,6 @@ using language::Nest;
 using language::Reduction;
 using language::ReductionNode;
 using language::ValueNode;
-
-// What cannot be lowered; lower_nest() turns it into its error.
-struct Unsupported {
-  std::string what;
-};
 
 // One definition of a nest, as a formula.
 class Definition {
@@ -253,7 +249,8 @@ class Definition {
       case Op::binary:
         return of_two(v.binary, a, b);
       case Op::special:
-        return special(v, a, b);
+        return f_.floating(special_of(v.special, number_at(nest_, v.a)),
+                           {a, b});
       default:
         if (opmath(v.dtype) != f_.wide()) throw Unsupported{"such a nextafter"};
         return f_.floating(nextafter_of(v.dtype), {a, b});
@@ -282,18 +279,6 @@ class Definition {
       throw Unsupported{"operations on bits of floats"};
     }
     return f_.number(scalar_of(op), {a, b});
-  }
-
-  int special(const ValueNode& v, int order, int x) {
-    using F = language::SpecialFunction;
-    // The Bessel functions come first.
-    if (v.special < F::polygamma) {
-      const auto n = number_at(nest_, v.a);
-      if (n != 0.0 && n != 1.0) {
-        throw Unsupported{"Bessel functions of orders above 1"};
-      }
-    }
-    return f_.floating(scalar_of(v.special), {order, x});
   }
 
   int of_two(language::Binary op, int a, int b) {

@@ -1,5 +1,7 @@
 #include "compiler/derived/scalars.h"
 
+#include "compiler/derived/unsupported.h"
+
 namespace assay::compiler {
 
 std::optional<ScalarOp> scalar_of(language::Elementary f) {
@@ -92,8 +94,12 @@ ScalarOp scalar_of(language::Binary f) {
   return ScalarOp::pow;
 }
 
-// Both in the order of suite/language/functions/special.h.
-ScalarOp scalar_of(language::SpecialFunction f) {
+// Both in the order of suite/language/functions/special.h, Bessel's first.
+ScalarOp special_of(language::SpecialFunction f, std::optional<double> order) {
+  const bool bessel = f < language::SpecialFunction::polygamma;
+  if (bessel && order != 0.0 && order != 1.0) {
+    throw Unsupported{"Bessel functions of orders above 1"};
+  }
   return static_cast<ScalarOp>(static_cast<int>(ScalarOp::bessel_i) +
                                static_cast<int>(f));
 }

@@ -17,7 +17,9 @@ std::optional<ScalarOp> scalar_of(language::Elementary f);
 ScalarOp nextafter_of(DType t);
 // Of reals.
 ScalarOp scalar_of(language::Binary f);
-ScalarOp scalar_of(language::SpecialFunction f);
+// Of an order that is the same everywhere, if it is. Throws Unsupported for
+// Bessel functions of orders above 1.
+ScalarOp special_of(language::SpecialFunction f, std::optional<double> order);
 // Of whole numbers.
 ScalarOp scalar_of(language::Bitwise f);
 ScalarOp scalar_of(language::Comparison c);

@@ -296,6 +296,25 @@ bool is_undefined(SpecialFunction f, const Mp& n, const Mp& x) {
   return false;
 }
 
+bool may_be_undefined(SpecialFunction f, const Mp& n, const Mp& x) {
+  const auto positive = [](const Mp& v) {
+    return compare(v, exact<Mp>(0.0)) > 0;
+  };
+  switch (f) {
+    case SpecialFunction::bessel_i:
+    case SpecialFunction::scaled_bessel_i:
+    case SpecialFunction::bessel_j:
+      return is_undefined(f, n, x);
+    case SpecialFunction::hurwitz_zeta:
+      return compare(n, exact<Mp>(1.0)) < 0 || !positive(x);
+    case SpecialFunction::gamma_p:
+    case SpecialFunction::gamma_q:
+      return !positive(n) || !positive(x);
+    default:
+      return is_undefined(f, n, exact<Mp>(1.0)) || !positive(x);
+  }
+}
+
 std::optional<double> known_value(SpecialFunction f, const Mp& n, const Mp& x) {
   const bool zero = is_zero(x);
   const bool infinite = is_inf(x);

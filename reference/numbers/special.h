@@ -22,6 +22,9 @@ using language::SpecialFunction;
 // signs, negative orders, arguments outside of the domain.
 bool is_undefined(SpecialFunction f, const Mp& n, const Mp& x);
 
+// May f be NaN somewhere, where orders go down to n and arguments to x?
+bool may_be_undefined(SpecialFunction f, const Mp& n, const Mp& x);
+
 // f(n, x) at its ends, poles and limits, which need no evaluation. Requires
 // operands for which f is defined.
 std::optional<double> known_value(SpecialFunction f, const Mp& n, const Mp& x);

@@ -227,6 +227,11 @@ TEST(Special, EncloseASetOfArguments) {
     }
   }
   EXPECT_TRUE(apply(bessel_k, Set<double>::of(0), range(-1, 1)).may_nan);
+  // Of 0 and 0 it is NaN, of what is near them any number from 0 to 1.
+  const Set<double> near = apply(gamma_q, range(-1e-9, 1e-9), range(0, 1e-9));
+  EXPECT_TRUE(near.may_nan);
+  EXPECT_TRUE(near.lo.a <= 0 && near.hi.b >= 1);
+  EXPECT_FALSE(apply(gamma_q, range(1, 2), range(0.5, 3)).may_nan);
 }
 
 }  // namespace

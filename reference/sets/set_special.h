@@ -48,7 +48,9 @@ Set<N> apply(SpecialFunction f, const Set<N>& n, const Set<N>& x) {
     const Real<Mp> lo = in_mpfr(s.lo), hi = in_mpfr(s.hi);
     return Real<Mp>{lo.a, hi.b};
   };
-  const Real<N> all = from_mpfr<N>(apply(f, over(n), over(x)));
+  const Real<Mp> orders = over(n), arguments = over(x);
+  const Real<N> all = from_mpfr<N>(apply(f, orders, arguments));
+  if (may_be_undefined(f, orders.a, arguments.a)) r.may_nan = true;
   if (n.point && x.point) {
     r.lo = r.hi = all;
     r.may_nan = r.may_nan || is_inf(all.a) || is_inf(all.b);

@@ -2,10 +2,10 @@
 
 Most are the backend's own and go through as they are. Others are about the
 call: `dynamic` and `mode` are arguments of torch.compile beside `options`, and
-`launcher` says who launches what was made. Three say how the program is written:
-`calls`, as what its operations are called (torch_spelling.py), `numbers`,
-whether its numbers stand in it or are its arguments, and `views`, whether
-views of its inputs are made in it or are arguments beside them
+`launcher` says who launches what was made. Three say how the program is
+written: `calls`, as what its operations are called (torch_spelling.py),
+`numbers`, whether its numbers stand in it or are its arguments, and `views`,
+whether views of its inputs are made in it or are arguments beside them
 (torch_views.py). `grad` is whether its
 inputs require gradients, with which torch.compile makes another graph.
 

@@ -28,6 +28,7 @@ class Source:
         if numbers == "arguments":
             self.take_numbers(written)
         inputs = [f"v{i}" for i in range(len(program.inputs))]
+        # What is returned is made by the program.
         before = [] if views == INSIDE else views_of_inputs(
             torch, [(c, overload(torch, c.op)) for c in written
                     if c.results[0] not in program.outputs], len(inputs))

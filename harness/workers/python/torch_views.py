@@ -16,10 +16,10 @@ WAYS = (INSIDE, ARGUMENTS, AFTER_COPIES, AFTER_OTHERS)
 
 
 def views_of_inputs(torch, calls, inputs):
-    """Of calls with the operators that torch has for them, those that make one view of an input, or of such a view. They may be
-    made before all others: what is written afterwards they show as well,
-    unless a tensor's own sizes are what is changed. What is returned is made
-    by the program."""
+    """Of calls with the operators that torch has for them, those that make one
+    view of an input, or of such a view. They may be made before all others:
+    what is written afterwards they show as well, unless a tensor's own sizes
+    are what is changed."""
     own = set(range(inputs))
     found = []
     for call, place in calls:
