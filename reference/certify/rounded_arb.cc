@@ -6,22 +6,11 @@
 
 #include "core/float_bits.h"
 #include "reference/certify/rounded.h"
+#include "reference/numbers/ball.h"
 #include "reference/sets/round.h"
 
 namespace assay::reference {
 namespace {
-
-class Ball {
- public:
-  Ball() { arb_init(x_); }
-  ~Ball() { arb_clear(x_); }
-  Ball(const Ball&) = delete;
-  Ball& operator=(const Ball&) = delete;
-  operator arb_ptr() { return x_; }  // NOLINT(google-explicit-constructor)
-
- private:
-  arb_t x_;
-};
 
 void power_of_two(arb_ptr y, arb_srcptr x, slong bits) {
   Ball two;

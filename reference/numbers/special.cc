@@ -8,22 +8,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "reference/numbers/ball.h"
 #include "reference/numbers/binary.h"
 
 namespace assay::reference {
 namespace {
-
-class Ball {
- public:
-  Ball() { arb_init(x_); }
-  ~Ball() { arb_clear(x_); }
-  Ball(const Ball&) = delete;
-  Ball& operator=(const Ball&) = delete;
-  operator arb_ptr() { return x_; }  // NOLINT(google-explicit-constructor)
-
- private:
-  arb_t x_;
-};
 
 // An exponent that MPFR has (2^30 is its first that it has not) and no number
 // of a format.

@@ -42,10 +42,10 @@ def makes_a_view(place):
 
 def first_arguments(way, inputs, views):
     """Of an earlier call; None where there is none."""
-    copies = [copy_of(t) for t in inputs]
     if way == AFTER_COPIES:
-        return [*copies, *map(copy_of, views)]
+        return [copy_of(t) for t in [*inputs, *views]]
     if way == AFTER_OTHERS:
+        copies = [copy_of(t) for t in inputs]
         return [*copies, *(elsewhere(v, inputs, copies) for v in views)]
     return None
 

@@ -456,7 +456,8 @@ TEST(TorchWorker, ViewsOfInputsAreArguments) {
   Worker w(subject(R"(torch:aot_eager{"views":"arguments"})"));
   const Observation copied =
       w.run(program("%0 = input f32[3, 2]\n%1 = aten.t.default(%0)\n"
-                    "%2 = aten.reshape.default(%1, [6])\nreturn %2\n"),
+                    "%2 = aten.reshape.default(%1, [6])\n"
+                    "%3 = aten.neg.default(%2)\nreturn %3\n"),
             inputs, {}, kCompiling);
   EXPECT_THAT(copied.detail, HasSubstr("what may be a view is a copy"));
   const Observation none =
