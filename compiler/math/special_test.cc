@@ -60,7 +60,7 @@ void expect_near(double got, double right, double ulp, double least_size,
 // From 2^-20 to 2^20, with all digits.
 std::vector<double> positive() {
   std::vector<double> all;
-  for (double x = 0x1p-20; x < 0x1p20; x *= 1.0371) all.push_back(x);
+  for (int k = 0; k < 760; ++k) all.push_back(0x1p-20 * std::pow(1.0371, k));
   return all;
 }
 
@@ -112,7 +112,8 @@ TEST(SpecialMath, PolygammaAndZetaHaveTheirRecurrences) {
       expect_near(at, -sign * zeta(n + 1, y), 16, 0, "zeta", y);
     }
   }
-  for (double s = 1.0078125; s < 60; s *= 1.07) {
+  for (int k = 0; k < 60; ++k) {
+    const double s = 1.0078125 * std::pow(1.07, k);
     expect_near(zeta(s, 1), by_mpfr(mpfr_zeta, s), 4, 0, "zeta", s);
   }
 }
