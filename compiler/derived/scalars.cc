@@ -100,8 +100,10 @@ ScalarOp special_of(language::SpecialFunction f, std::optional<double> order) {
   if (bessel && order != 0.0 && order != 1.0) {
     throw Unsupported{"Bessel functions of orders above 1"};
   }
-  return static_cast<ScalarOp>(static_cast<int>(ScalarOp::bessel_i) +
-                               static_cast<int>(f));
+  constexpr int kFirst = static_cast<int>(ScalarOp::bessel_i);
+  static_assert(static_cast<int>(ScalarOp::gamma_q) - kFirst ==
+                static_cast<int>(language::SpecialFunction::gamma_q));
+  return static_cast<ScalarOp>(kFirst + static_cast<int>(f));
 }
 
 ScalarOp nextafter_of(DType t) {

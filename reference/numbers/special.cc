@@ -63,8 +63,14 @@ void polygamma_right(arb_ptr y, arb_srcptr n, arb_srcptr x, slong bits) {
   acb_clear(order);
 }
 
+// The derivatives of an order beyond take terms without end.
+constexpr slong kHighestOrder = 4096;
+
 // By reflection below zero (DLMF 5.15.6), where Arb sums a term for each pole.
 void polygamma(arb_ptr y, arb_srcptr n, arb_srcptr x, slong bits) {
+  if (arf_cmp_si(arb_midref(n), kHighestOrder) > 0) {
+    return arb_zero_pm_inf(y);
+  }
   if (!arb_is_negative(x)) return polygamma_right(y, n, x, bits);
   const auto order =
       static_cast<ulong>(arf_get_si(arb_midref(n), ARF_RND_DOWN));
@@ -77,8 +83,8 @@ void polygamma(arb_ptr y, arb_srcptr n, arb_srcptr x, slong bits) {
   arb_sub(y, y, turn, bits);
 }
 
-// From zeta(s, x) - x^-s, which is less than x^(1-s) / (s - 1): DLMF 25.11.43's
-// integral. Where s log2(x) is large that says enough.
+// From zeta(s, x) - x^-s, which is less than x^(1-s) / (s - 1), the
+// integral of its terms. Where s log2(x) is large that says enough.
 void zeta_bounds(arb_ptr y, arb_srcptr s, arb_srcptr x, slong bits) {
   Ball rest, power;
   arb_sub_ui(rest, s, 1, bits);
@@ -93,9 +99,10 @@ void zeta_bounds(arb_ptr y, arb_srcptr s, arb_srcptr x, slong bits) {
 void hurwitz_zeta(arb_ptr y, arb_srcptr s, arb_srcptr x, slong bits) {
   if (arb_is_negative(x)) {
     // zeta(s, x) = (-1)^s psi^(s-1)(x) / (s-1)!, for whole s.
+    if (arf_cmp_si(arb_midref(s), kHighestOrder) > 0) {
+      return arb_zero_pm_inf(y);
+    }
     const slong order = arf_get_si(arb_midref(s), ARF_RND_DOWN) - 1;
-    constexpr slong kHighest = 4096;
-    if (order > kHighest) return arb_zero_pm_inf(y);
     Ball n;
     arb_set_si(n, order);
     polygamma(y, n, x, bits);

@@ -209,6 +209,9 @@ TEST(Special, EncloseWhatIsFarOut) {
   const Number small = at(bessel_k, 1, 1e300);
   EXPECT_TRUE(is_zero(small.a) && small.a_open && !is_zero(small.b));
   EXPECT_LT(above(at(hurwitz_zeta, 1e38, 1e38).b), 1e-300);
+  // Orders without end are not attempted.
+  EXPECT_TRUE(is_inf(at(polygamma, 1e15, -0.5).b));
+  EXPECT_TRUE(is_inf(at(hurwitz_zeta, 1e38, -0.5).b));
   const Number near = at(bessel_j, 0, 0x1p1000);
   expect_same(near, near, "J0(2^1000)");
 }

@@ -22,6 +22,11 @@ def require(condition, message):
         raise Failure("unsupported", message)
 
 
+def views_of(function):
+    """What makes the views that it takes beside its inputs."""
+    return getattr(function, "views", lambda *inputs: ())
+
+
 def device_number(text):
     """Which of several devices of one kind the program is for."""
     return parse(text).device
@@ -56,7 +61,7 @@ class Program:
                     f"the program has no {how.calls} to call")
         self.source = source
         function = source.function(self.constants)
-        self.views = getattr(function, "views", lambda *inputs: ())
+        self.views = views_of(function)
         self.function = (function if backend == EAGER else
                          how.compile(torch, function))
         self.types = parsed.inputs
@@ -149,8 +154,12 @@ class Program:
                            self.source.numbers, self.grad)
 
     def in_eager(self, source, grad):
-        return lambda inputs, constants: self.called(
-            source.function(constants), inputs, source.numbers, grad)
+        def call(inputs, constants):
+            function = source.function(constants)
+            return self.called(function,
+                               [*inputs, *views_of(function)(*inputs)],
+                               source.numbers, grad)
+        return call
 
     def called(self, function, inputs, numbers, grad):
         self.torch.manual_seed(0)  # each run draws the same numbers (D1)

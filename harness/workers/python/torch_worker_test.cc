@@ -453,6 +453,11 @@ TEST(TorchWorker, ViewsOfInputsAreArguments) {
     if (std::string_view(way) == "after_copies") continue;  // pytorch#139789
     EXPECT_THAT(numbers(o.outputs[0]), ElementsAre(-5, -5)) << way;
   }
+  Worker words(
+      subject(R"(torch:aot_eager{"calls":"methods","views":"arguments"})"));
+  const Observation both = words.run(p, inputs, {}, kCompiling);
+  ASSERT_EQ(both.kind, Kind::returned) << both.detail;
+  EXPECT_THAT(numbers(both.outputs[0]), ElementsAre(-5, -5));
   Worker w(subject(R"(torch:aot_eager{"views":"arguments"})"));
   const Observation copied =
       w.run(program("%0 = input f32[3, 2]\n%1 = aten.t.default(%0)\n"

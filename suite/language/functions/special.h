@@ -4,7 +4,6 @@
 #ifndef ASSAY_SUITE_LANGUAGE_FUNCTIONS_SPECIAL_H_
 #define ASSAY_SUITE_LANGUAGE_FUNCTIONS_SPECIAL_H_
 
-#include <optional>
 #include <string_view>
 
 namespace assay::language {
