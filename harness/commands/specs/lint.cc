@@ -35,6 +35,7 @@ struct LintOptions {
   std::vector<std::filesystem::path> files;
   cases::Profile profile = cases::Profile::standard;
   bool syntax = false;
+  bool uncovered = false;
   int jobs = 0;
   std::filesystem::path specs;
 };
@@ -227,9 +228,11 @@ std::unique_ptr<Session> check_specs(language::LoadResult loaded,
   return session;
 }
 
-// How much of PyTorch the specs speak of, where the folder records that.
+// How much of PyTorch the specs speak of, where the folder records that; with
+// `list`, what they do not, too.
 std::string check_coverage(const std::filesystem::path& specs_dir,
-                           const language::SpecSet& specs, Findings* out) {
+                           const language::SpecSet& specs, bool list,
+                           Findings* out) {
   const std::filesystem::path schemas = language::schema_file(specs_dir);
   const std::filesystem::path opinfo = language::opinfo_file(specs_dir);
   const std::filesystem::path reasons =
@@ -250,9 +253,10 @@ std::string check_coverage(const std::filesystem::path& specs_dir,
   for (const language::Diagnostic& d : faults) {
     out->errors.push_back(language::to_string(d));
   }
-  return language::coverage_table(
-      language::coverage_of(specs, registered, unspecified, entries),
-      kDefaultTorch);
+  const language::Coverage c =
+      language::coverage_of(specs, registered, unspecified, entries);
+  return (list ? language::uncovered_list(c) : "") +
+         language::coverage_table(c, kDefaultTorch);
 }
 
 int lint(LintOptions o) {
@@ -271,7 +275,7 @@ int lint(LintOptions o) {
       found.errors = check_levels(o.specs, *session);
     }
     if (session != nullptr) {
-      coverage = check_coverage(o.specs, session->specs, &found);
+      coverage = check_coverage(o.specs, session->specs, o.uncovered, &found);
     }
   }
   for (const std::filesystem::path& file : o.files) {
@@ -306,6 +310,8 @@ void add_lint_command(CLI::App& app, int* exit_code) {
   c->add_option("FILE", o->files, "spec files; default: all specs");
   add_profile_option(c, &o->profile);
   c->add_flag("--syntax", o->syntax, "leave the goldens out");
+  c->add_flag("--uncovered", o->uncovered,
+              "list what OpInfo calls or takes and no spec speaks of");
   c->add_option("--jobs,-j", o->jobs, "threads, default all cores")
       ->check(CLI::Range(1, 1024));
   add_specs_option(c, &o->specs);

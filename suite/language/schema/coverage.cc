@@ -1,6 +1,7 @@
 #include "suite/language/schema/coverage.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -34,30 +35,33 @@ std::vector<std::string> texts(const YamlNode& list) {
   return out;
 }
 
-void count_entry(const OpInfoEntry& entry, const SpecsByOverload& specs,
-                 Coverage* c) {
-  std::vector<std::vector<const OpSpec*>> called;
+void count_entry(const std::string& name, const OpInfoEntry& entry,
+                 const SpecsByOverload& specs, Coverage* c) {
+  Uncovered lacks{name, {}, {}};
   for (const std::string& overload : entry.calls) {
-    const auto found = specs.find(overload);
-    if (found != specs.end()) called.push_back(found->second);
+    if (!specs.contains(overload)) lacks.overloads.push_back(overload);
   }
-  if (called.empty()) return;
-  if (called.size() < entry.calls.size()) {
+  if (lacks.overloads.empty() && !entry.calls.empty()) {
+    ++c->entries_specified;
+    for (const std::string& dtype : entry.dtypes) {
+      const auto t = parse_dtype(dtype);
+      if (!t) continue;
+      for (const std::string& overload : entry.calls) {
+        const auto& of = specs.at(overload);
+        if (std::none_of(of.begin(), of.end(),
+                         [&](const OpSpec* op) { return takes(*op, *t); })) {
+          lacks.dtypes[dtype].push_back(overload);
+        }
+      }
+      Coverage::Dtypes& counted = is_complex(*t) ? c->complex : c->real;
+      ++counted.taken;
+      counted.specified += lacks.dtypes.contains(dtype) ? 0 : 1;
+    }
+  } else if (lacks.overloads.size() < entry.calls.size()) {
     ++c->entries_in_part;
-    return;
   }
-  ++c->entries_specified;
-  for (const std::string& name : entry.dtypes) {
-    const auto t = parse_dtype(name);
-    if (!t) continue;
-    const bool all =
-        std::all_of(called.begin(), called.end(), [&](const auto& specs_of) {
-          return std::any_of(specs_of.begin(), specs_of.end(),
-                             [&](const OpSpec* op) { return takes(*op, *t); });
-        });
-    Coverage::Dtypes& counted = is_complex(*t) ? c->complex : c->real;
-    ++counted.taken;
-    counted.specified += all ? 1 : 0;
+  if (!lacks.overloads.empty() || !lacks.dtypes.empty()) {
+    c->uncovered.push_back(std::move(lacks));
   }
 }
 
@@ -114,7 +118,9 @@ Coverage coverage_of(const SpecSet& specs, const SchemaSet& schemas,
     }
   }
   c.entries = static_cast<int>(opinfo.size());
-  for (const auto& [name, entry] : opinfo) count_entry(entry, known, &c);
+  for (const auto& [name, entry] : opinfo) {
+    count_entry(name, entry, known, &c);
+  }
   return c;
 }
 
@@ -158,6 +164,21 @@ std::string coverage_table(const Coverage& c, TorchVersion torch) {
       to_string(torch), c.core_specified, c.core, c.core_explained, c.overloads,
       c.entries_specified, c.entries, c.entries_in_part, c.real.specified,
       c.real.taken, c.complex.specified, c.complex.taken);
+}
+
+std::string uncovered_list(const Coverage& c) {
+  std::string out;
+  for (const Uncovered& u : c.uncovered) {
+    if (!u.overloads.empty()) {
+      out += fmt::format("{}: no spec of {}\n", u.entry,
+                         fmt::join(u.overloads, ", "));
+    }
+    for (const auto& [dtype, overloads] : u.dtypes) {
+      out += fmt::format("{}: no {} in {}\n", u.entry, dtype,
+                         fmt::join(overloads, ", "));
+    }
+  }
+  return out;
 }
 
 }  // namespace assay::language

@@ -31,6 +31,14 @@ using Unspecified = std::map<std::string, LocatedText>;
 Unspecified load_unspecified(const std::filesystem::path& file,
                              std::vector<Diagnostic>* faults);
 
+// What an entry of OpInfo calls or takes and no spec speaks of.
+struct Uncovered {
+  std::string entry;
+  std::vector<std::string> overloads;  // without a spec
+  // Where each has one: dtypes, and overloads whose specs take none of these.
+  std::map<std::string, std::vector<std::string>> dtypes;
+};
+
 struct Coverage {
   int overloads = 0;  // with a spec
   int core = 0;       // overloads that PyTorch tags so
@@ -46,6 +54,7 @@ struct Coverage {
     int specified = 0;
   };
   Dtypes real, complex;
+  std::vector<Uncovered> uncovered;  // by name of the entry
 };
 
 Coverage coverage_of(const SpecSet& specs, const SchemaSet& schemas,
@@ -60,6 +69,9 @@ std::vector<Diagnostic> check_unspecified(const SpecSet& specs,
 
 // A table in Markdown, as README.md shows it.
 std::string coverage_table(const Coverage& c, TorchVersion torch);
+
+// One line for each entry that is not covered: what to write next.
+std::string uncovered_list(const Coverage& c);
 
 }  // namespace assay::language
 

@@ -48,6 +48,11 @@ TEST(Coverage, CountsOverloadsEntriesAndDtypes) {
   EXPECT_EQ(c.real.specified, 2);
   EXPECT_EQ(c.complex.taken, 1);
   EXPECT_EQ(c.complex.specified, 0);
+  EXPECT_EQ(uncovered_list(c),
+            "other: no spec of aten.c.default\n"
+            "part: no spec of aten.c.default\n"
+            "whole: no bool in aten.a.default\n"
+            "whole: no c64 in aten.a.default\n");
 }
 
 TEST(Coverage, ReasonsAreDueAndGoStale) {
