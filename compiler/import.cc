@@ -184,14 +184,9 @@ Result<Imported> import_program(const Program& program,
         continue;
       }
     }
-    if (asks_for_complex(node)) {
-      out.unsupported = node.op + ": complex numbers";
-      return out;
-    }
-    const Operation* operation =
-        lowering == Lowering::hand && !complex.are_read(node)
-            ? find_operation(node.op)
-            : nullptr;
+    const bool by_hand = lowering == Lowering::hand &&
+                         !complex.are_read(node) && !asks_for_complex(node);
+    const Operation* operation = by_hand ? find_operation(node.op) : nullptr;
     Guards guards(operation == nullptr ? "" : operation->spec,
                   defect == Defect::skip_guard);
     if (operation != nullptr) {

@@ -25,6 +25,18 @@ CaseKind kind_of(const cases::Case& c) {
   return c.clause.starts_with("B") ? CaseKind::boundaries : CaseKind::values;
 }
 
+// The first of them: a shell may have spelled out thousands.
+std::string shown(const std::vector<std::string>& filters) {
+  constexpr std::size_t kShown = 8;
+  const std::size_t n = std::min(filters.size(), kShown);
+  std::string out = fmt::format(
+      "{}", fmt::join(filters.begin(),
+                      filters.begin() + static_cast<std::ptrdiff_t>(n), " "));
+  if (filters.size() > n)
+    out += fmt::format(" and {} more", filters.size() - n);
+  return out;
+}
+
 }  // namespace
 
 const char* kind_name(CaseKind kind) {
@@ -109,7 +121,7 @@ std::string title(const Report& r) {
     scope += fmt::format(", SHARD {}", to_string(*shard));
   }
   if (!r.filters.empty()) {
-    scope += fmt::format(", PARTIAL (filter {})", fmt::join(r.filters, " "));
+    scope += fmt::format(", PARTIAL (filter {})", shown(r.filters));
   }
   return fmt::format("assay {}: {} profile{}, {} of {} cases, {} numerics",
                      r.version, r.profile, scope, r.cases.size(),

@@ -215,6 +215,8 @@ TEST(Text, TheFirstLineSaysThatARunIsPartial) {
   EXPECT_EQ(title(r),
             "assay 0.1.0: full profile, PARTIAL (filter bmm erf/*), 4 of 9 "
             "cases, fused numerics");
+  r.filters = std::vector<std::string>(30, "erf/C1");
+  EXPECT_THAT(title(r), HasSubstr("erf/C1 erf/C1 and 22 more)"));
   r.interrupted = true;
   EXPECT_THAT(title(r), HasSubstr("INCOMPLETE"));
 }

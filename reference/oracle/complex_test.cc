@@ -71,6 +71,25 @@ accuracy: {A1: {bound: exact}}
 cases: {C1: {shapes: [{N: 3}]}}
 )yaml",
                                                  R"yaml(
+op: filled
+aten: aten.filled.default
+doc: A number, or a truth value, in the type of a tensor.
+params: {x: "T[N]", n: number, told: bool = false}
+dtypes: {T: [c64]}
+forms:
+  F1:
+    when: told
+    result: T of shape(x)
+    value: {V1: "out[i] = re(x[i]) == n"}
+    accuracy: {A1: {bound: exact}}
+    undefined: {U1: {when: "im(x[i]) > 9", why: none}}
+  F2:
+    result: T of shape(x)
+    value: {V1: "out[i] = round(n, T)"}
+    accuracy: {A1: {bound: exact}}
+cases: {C1: {shapes: [{N: 3}], attrs: {n: 1}}}
+)yaml",
+                                                 R"yaml(
 op: flipped
 aten: aten.flipped.default
 doc: The last element first.
@@ -129,6 +148,25 @@ TEST(Complex, ANumberInATensorsPlaceIsReal) {
                   .outputs[0]
                   .exact,
               ElementsAre(4, 2));
+}
+
+// Neither has one that is converted, nor has what is true or false; but what
+// decides whether an element is defined is asked of both of its parts.
+TEST(Complex, NumbersAndTruthValuesAreReal) {
+  const Tensor a = complex_of(DType::c64, {2}, {3, 2, 1, 10});
+  const std::string lines = "%0 = input c64[2]\n%1 = aten.filled.default(%0, ";
+  const Golden number =
+      golden_of(complex_specs(), lines + "3)\nreturn %1\n", {a});
+  ASSERT_EQ(number.outputs.size(), 1u);
+  EXPECT_THAT(number.outputs[0].exact, ElementsAre(3, 0, 3, 0));
+  const Golden told =
+      golden_of(complex_specs(), lines + "3, true)\nreturn %1\n", {a});
+  ASSERT_EQ(told.outputs.size(), 1u);
+  EXPECT_EQ(told.outputs[0].exact[0], 1);
+  EXPECT_EQ(told.outputs[0].exact[1], 0);
+  for (const std::size_t part : {2, 3}) {
+    EXPECT_TRUE(told.outputs[0].elements[part].unspecified) << part;
+  }
 }
 
 TEST(Complex, ARealOperandHasNoImaginaryPart) {

@@ -223,12 +223,12 @@ class Compiler {
   void clauses(const OutputSpec& out) {
     const std::string prefix = nest_.binding.spec->name + "/";
     for (const Special& s : out.special) {
-      const int when = optional_value(s.when);
+      const int when = s.when ? values_.condition(*s.when) : -1;
       nest_.special.push_back({s.id, when, optional_value(s.then)});
       nest_.clauses.push_back(prefix + s.id);
     }
     for (const Undefined& u : out.undefined) {
-      nest_.undefined.push_back({u.id, optional_value(u.when), -1});
+      nest_.undefined.push_back({u.id, values_.condition(*u.when), -1});
       nest_.clauses.push_back(prefix + u.id);
     }
   }

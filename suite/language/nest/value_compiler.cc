@@ -52,6 +52,11 @@ std::optional<Op> unary_of(FunctionId f) {
   }
 }
 
+bool is_truth(Operator op) {
+  return op == Operator::logical_and || op == Operator::logical_or ||
+         op == Operator::logical_not || comparison_of(op).has_value();
+}
+
 bool is_one(const ValueNode& v) {
   return (v.op == Op::integer && v.integer == 1) ||
          (v.op == Op::real && v.number == 1);
@@ -62,7 +67,7 @@ bool is_one(const ValueNode& v) {
 ValueCompiler::ValueCompiler(Nest* nest, NestScope* scope)
     : nest_(*nest),
       scope_(*scope),
-      index_(nest, *scope, [this](const Expr& e) { return deciding(e); }) {}
+      index_(nest, *scope, [this](const Expr& e) { return condition(e); }) {}
 
 int ValueCompiler::value(const Expr& e) {
   switch (e.kind) {
@@ -122,6 +127,10 @@ int ValueCompiler::operation(const Expr& e) {
       break;
   }
   if (scope_.is_static(e)) return constant(e);
+  // A truth value in a complex place is a real number.
+  if (part_ >= 0 && !decides_ && is_truth(e.op)) {
+    return by_part(condition(e), integer(0));
+  }
   switch (e.op) {
     case Operator::logical_and:
     case Operator::logical_or:
@@ -210,9 +219,12 @@ int ValueCompiler::call(const Expr& e) {
       }
       return element(access, e.args.at(1).get());
     }
-    case FunctionId::round:
-      return rounded(value(*e.args.at(0)),
-                     component(scope_.dtype(*e.args.at(1))));
+    case FunctionId::round: {
+      const DType type = scope_.dtype(*e.args.at(1));
+      const int made = rounded(value(*e.args.at(0)), component(type));
+      const bool number = is_complex(type) && scope_.is_static(*e.args.at(0));
+      return part_ >= 0 && number ? by_part(made, integer(0)) : made;
+    }
     case FunctionId::max:
     case FunctionId::min:
       if (e.args.size() > 1) return extreme(e);
@@ -274,7 +286,7 @@ int ValueCompiler::by_part(int real, int imaginary) {
 }
 
 // What is asked of integers and truth values is one thing for both parts.
-int ValueCompiler::deciding(const Expr& e) {
+int ValueCompiler::condition(const Expr& e) {
   const bool outer = std::exchange(decides_, true);
   const int node = value(e);
   decides_ = outer;
@@ -285,9 +297,9 @@ int ValueCompiler::choice(const Expr& e) {
   if (scope_.is_static(*e.args.at(0))) {
     return value(*e.args.at(scope_.truth(*e.args[0]) ? 1 : 2));
   }
-  const int condition = deciding(*e.args[0]);
+  const int decides = condition(*e.args[0]);
   const int then = value(*e.args.at(1));
-  return operation(Op::where, condition, then, value(*e.args.at(2)));
+  return operation(Op::where, decides, then, value(*e.args.at(2)));
 }
 
 int ValueCompiler::extreme(const Expr& e) {
@@ -322,7 +334,7 @@ int ValueCompiler::reduction(const Expr& e) {
     }
     scope_.enter(std::move(v));
   }
-  r.body = is_logical(r.kind) ? deciding(*e.args[0]) : value(*e.args[0]);
+  r.body = is_logical(r.kind) ? condition(*e.args[0]) : value(*e.args[0]);
   scope_.leave(outer);
   if (auto c = recognise_contraction(nest_, r)) {
     nest_.contractions.push_back(std::move(*c));
@@ -366,6 +378,9 @@ int ValueCompiler::element(const Expr& e, const Expr* otherwise) {
   const int made = add(node);
   const bool decides = decides_ && !is_float(from.dtype);
   if (part_ < 0 || from.complex || decides || from.id < 0) return made;
+  if (otherwise != nullptr && !scope_.is_static(*otherwise)) {
+    give_up(e, "beside a real element a number alone can be one of a complex");
+  }
   return by_part(made, integer(0));  // a real number's imaginary part is 0
 }
 

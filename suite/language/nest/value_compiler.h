@@ -17,6 +17,8 @@ class ValueCompiler {
 
   // The ValueNode of an expression.
   int value(const Expr& e);
+  // The same of what is true or false, and no number of a complex result.
+  int condition(const Expr& e);
 
   // From here on a complex element is the part that the IndexNode says, 0 the
   // real one; -1: only re() and im() may name one.
@@ -30,7 +32,6 @@ class ValueCompiler {
   int call(const Expr& e);
   int after(const Expr& e);
   int part_of(const Expr& e, std::int64_t part);
-  int deciding(const Expr& e);
   int pair(const Expr& e);
   int by_part(int real, int imaginary);
   int choice(const Expr& e);
