@@ -26,30 +26,17 @@ bool keeps_integers(Op op) {
 }
 
 std::optional<Op> unary_of(FunctionId f) {
-  switch (f) {
-    case FunctionId::abs:
-      return Op::abs;
-    case FunctionId::sign:
-      return Op::sign;
-    case FunctionId::floor:
-      return Op::floor;
-    case FunctionId::ceil:
-      return Op::ceil;
-    case FunctionId::trunc:
-      return Op::trunc;
-    case FunctionId::round_even:
-      return Op::round_even;
-    case FunctionId::rsqrt:
-      return Op::rsqrt;
-    case FunctionId::isnan:
-      return Op::isnan;
-    case FunctionId::isinf:
-      return Op::isinf;
-    case FunctionId::signbit:
-      return Op::signbit;
-    default:
-      return std::nullopt;
+  using F = FunctionId;
+  constexpr std::pair<F, Op> kUnary[] = {
+      {F::abs, Op::abs},     {F::sign, Op::sign},
+      {F::floor, Op::floor}, {F::ceil, Op::ceil},
+      {F::trunc, Op::trunc}, {F::round_even, Op::round_even},
+      {F::rsqrt, Op::rsqrt}, {F::isnan, Op::isnan},
+      {F::isinf, Op::isinf}, {F::signbit, Op::signbit}};
+  for (const auto& [function, op] : kUnary) {
+    if (function == f) return op;
   }
+  return std::nullopt;
 }
 
 bool is_truth(Operator op) {
