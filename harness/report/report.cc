@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 #include <tuple>
 
 #include "harness/judge/coherence.h"
@@ -29,11 +30,11 @@ CaseKind kind_of(const cases::Case& c) {
 std::string shown(const std::vector<std::string>& filters) {
   constexpr std::size_t kShown = 8;
   const std::size_t n = std::min(filters.size(), kShown);
-  std::string out = fmt::format(
-      "{}", fmt::join(filters.begin(),
-                      filters.begin() + static_cast<std::ptrdiff_t>(n), " "));
-  if (filters.size() > n)
+  std::string out =
+      fmt::format("{}", fmt::join(std::span(filters).first(n), " "));
+  if (filters.size() > n) {
     out += fmt::format(" and {} more", filters.size() - n);
+  }
   return out;
 }
 
