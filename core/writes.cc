@@ -41,7 +41,14 @@ bool writes_operand(const Node& node) {
 
 const ValueRef* base_operand(const Node& call) {
   if (const ValueRef* out = out_operand(call)) return out;
-  return call.args.empty() ? nullptr : std::get_if<ValueRef>(&call.args[0]);
+  if (call.args.empty()) return nullptr;
+  // Behind an equation.
+  const bool is_text = std::holds_alternative<std::string>(call.args[0]);
+  const Arg& first = call.args[is_text && call.args.size() > 1 ? 1 : 0];
+  if (const auto* list = std::get_if<std::vector<ValueRef>>(&first)) {
+    return list->size() == 1 ? list->data() : nullptr;
+  }
+  return std::get_if<ValueRef>(&first);
 }
 
 bool changes_metadata(const Node& node) {
@@ -63,20 +70,35 @@ bool is_view(const Node& call) {
 }
 
 bool may_be_view(const Node& call) {
-  constexpr std::string_view kMaybe[] = {
-      "_conj",        "_unsafe_view",
-      "as_strided",   "atleast_1d",
-      "atleast_2d",   "atleast_3d",
-      "conj",         "contiguous",
-      "einsum",       "flatten",
-      "imag",         "positive",
-      "ravel",        "real",
-      "reshape",      "reshape_as",
-      "resolve_conj", "resolve_neg",
-      "to",           "unsafe_chunk",
-      "unsafe_split", "unsafe_split_with_sizes",
-      "view",         "view_as_complex",
-      "view_as_real"};
+  constexpr std::string_view kMaybe[] = {"_conj",
+                                         "_unsafe_view",
+                                         "alpha_dropout",
+                                         "as_strided",
+                                         "atleast_1d",
+                                         "atleast_2d",
+                                         "atleast_3d",
+                                         "conj",
+                                         "contiguous",
+                                         "dropout",
+                                         "einsum",
+                                         "feature_alpha_dropout",
+                                         "feature_dropout",
+                                         "flatten",
+                                         "imag",
+                                         "positive",
+                                         "ravel",
+                                         "real",
+                                         "reshape",
+                                         "reshape_as",
+                                         "resolve_conj",
+                                         "resolve_neg",
+                                         "to",
+                                         "unsafe_chunk",
+                                         "unsafe_split",
+                                         "unsafe_split_with_sizes",
+                                         "view",
+                                         "view_as_complex",
+                                         "view_as_real"};
   return is_view(call) || is_one_of(call, kMaybe);
 }
 

@@ -1,7 +1,9 @@
-// Results whose elements are right and lie in other places than promised.
+// Results whose elements are right and lie in other places than promised, or
+// in another's memory.
 #include <utility>
 
 #include "harness/faults/fault.h"
+#include "harness/judge/judge.h"
 
 namespace assay::harness::faults {
 namespace {
@@ -30,19 +32,46 @@ void gaps_kept(const Outputs&, std::vector<ReturnedLayout>* layouts) {
   }
 }
 
+// Nothing is copied where every element stays as it is.
+void first_input_returned(const Outputs&,
+                          std::vector<ReturnedLayout>* layouts) {
+  layouts->front().storage = 0;
+}
+
+// Two results with the same elements become one.
+void equal_results_merged(const Outputs&,
+                          std::vector<ReturnedLayout>* layouts) {
+  for (ReturnedLayout& l : *layouts) l.storage = layouts->front().storage;
+}
+
+// Each result is written out, with the strides of the view that was due.
+void each_in_memory_of_its_own(const Outputs&,
+                               std::vector<ReturnedLayout>* layouts) {
+  constexpr std::int64_t kBeyondAllValues = 1000;
+  for (std::size_t k = 0; k < layouts->size(); ++k) {
+    (*layouts)[k].storage = kBeyondAllValues + static_cast<std::int64_t>(k);
+  }
+}
+
 }  // namespace
 
 std::vector<Fault> layout_faults() {
   const auto fault = [](std::string name, std::string spec,
-                        std::vector<std::string> cases, auto layouts) {
+                        std::vector<std::string> cases, auto layouts,
+                        const char* clause = kLayoutClause) {
     Fault f;
     f.name = std::move(name);
     f.spec = std::move(spec);
     f.cases = std::move(cases);
-    f.clauses = {"M2"};
+    f.clauses = {clause};
     f.failure = FailureClass::metadata;
     f.layouts = layouts;
     return f;
+  };
+  const auto sharing = [&fault](std::string name, std::string spec,
+                                auto layouts) {
+    return fault(std::move(name), std::move(spec), {"*"}, layouts,
+                 kSharingClause);
   };
   return {
       fault("PermutationOfOperandsLost", "neg", {"C3/*/transposed"},
@@ -58,6 +87,16 @@ std::vector<Fault> layout_faults() {
             {"C7/f32/2x3x4x5/memory_format=channels_last*"}, always_row_major),
       fault("ScanKeepsOrderOfOperand", "cumsum", {"*/transposed"},
             outer_strides_exchanged),
+      sharing("CopyIsItsOperand", "clone", first_input_returned),
+      fault("IdentityIsItsOperand", "channel_shuffle", {"C2/*groups=1"},
+            first_input_returned, kSharingClause),
+      sharing("ViewCopied", "slice", each_in_memory_of_its_own),
+      sharing("PiecesCopied", "split", each_in_memory_of_its_own),
+      sharing("WrittenOperandCopied", "add_", each_in_memory_of_its_own),
+      sharing("CopiesMerged", "copies_returned", equal_results_merged),
+      sharing("ComputedOnceForTwo", "computed_twice", equal_results_merged),
+      sharing("ViewsOfOneTensorApart", "views_returned",
+              each_in_memory_of_its_own),
   };
 }
 

@@ -9,6 +9,7 @@
 #include "core/float_bits.h"
 #include "core/operands.h"
 #include "core/program_text.h"
+#include "core/writes.h"
 #include "harness/faults/memory.h"
 #include "reference/golden/admits.h"
 #include "suite/language/bind/layout.h"
@@ -145,11 +146,13 @@ Result<RightAnswers::Answer> RightAnswers::ask(
 std::vector<ReturnedLayout> RightAnswers::layouts(
     const Program& program, const std::vector<Tensor>& outputs) const {
   const auto promised = language::promised_strides(specs_, program);
+  const Storages storages(program);
   std::vector<ReturnedLayout> all;
   for (std::size_t k = 0; k < outputs.size(); ++k) {
     const language::Strides known =
         promised ? (*promised)[k] : language::Strides();
-    all.push_back({known.value_or(contiguous_strides(outputs[k].sizes())), 0});
+    all.push_back({known.value_or(contiguous_strides(outputs[k].sizes())), 0,
+                   storages.root(program.outputs[k].id)});
   }
   return all;
 }

@@ -27,7 +27,8 @@ class RightAnswers {
                         TorchVersion torch = kDefaultTorch)
       : specs_(specs), oracle_(specs), torch_(torch) {}
   TorchVersion torch() const { return torch_; }
-  // How the results of a program lie: as promised, or else row-major.
+  // How the results of a program lie: as promised, or else row-major, and in
+  // the storages of what they are views of.
   std::vector<ReturnedLayout> layouts(const Program& program,
                                       const std::vector<Tensor>& outputs) const;
   Result<Answer> of(const Node& node, const std::vector<Tensor>& operands,

@@ -14,6 +14,7 @@
 #include "harness/judge/layout.h"
 #include "harness/judge/quality.h"
 #include "harness/judge/relations.h"
+#include "harness/judge/sharing.h"
 #include "harness/judge/show.h"
 #include "reference/golden/admits.h"
 
@@ -333,8 +334,14 @@ void judge_returned(const reference::Golden& golden,
 }
 
 // What is computed may be right and lie in the wrong places: judged last.
-void judge_layout(const cases::Case& c, const language::SpecSet& specs,
+void judge_places(const cases::Case& c, const language::SpecSet& specs,
                   const Observation& o, CaseResult* r) {
+  if (const auto fault = sharing_fault(c.program, o)) {
+    fail(r, FailureClass::metadata, kSharingClause,
+         fmt::format("out{}: {} where {} was due", fault->output, fault->got,
+                     fault->promised));
+    return;
+  }
   const auto fault = layout_fault(specs, c.program, o);
   if (!fault) {
     set(r, CellStatus::internal_error, r->clause, fault.error().message);
@@ -358,7 +365,7 @@ void judge_manner(const cases::Case& c, const reference::Golden& golden,
   if (const auto fault = quality_fault(golden, o.outputs, c.unbiased)) {
     set(r, CellStatus::quality_warning, fault->clause, fault->reason);
   }
-  if (specs != nullptr) judge_layout(c, *specs, o, r);
+  if (specs != nullptr) judge_places(c, *specs, o, r);
 }
 
 // Breaches of the protocol ("P1: ...") make a good return a failure and are

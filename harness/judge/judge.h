@@ -19,6 +19,7 @@ namespace assay::harness {
 // Protocol clauses. P1 to P3 come from the worker (docs/subject-protocol.md).
 inline constexpr const char* kMetadataClause = "M1";
 inline constexpr const char* kLayoutClause = "M2";
+inline constexpr const char* kSharingClause = "M4";
 inline constexpr const char* kProtocolClause = "P0";
 
 // Judges one observation of one case. case_path, status, failure (never elided

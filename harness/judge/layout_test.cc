@@ -1,5 +1,6 @@
-// Where the specs promise strides, eager returns them: the rules are facts of
-// PyTorch, so PyTorch decides whether they are right.
+// Where the specs promise strides, eager returns them, and results share
+// storage as promised: the rules are facts of PyTorch, so PyTorch decides
+// whether they are right.
 #include "harness/judge/layout.h"
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 #include <random>
 
 #include "core/text.h"
+#include "harness/judge/sharing.h"
 #include "harness/testing/workers.h"
 #include "suite/cases/testing/case_testing.h"
 #include "suite/language/bind/strides.h"
@@ -38,6 +40,11 @@ void expect_promised(cases::Profile profile) {
     const auto fault = layout_fault(specs, c.program, o);
     ASSERT_TRUE(fault.ok()) << c.path << ": " << fault.error().message;
     ++asked;
+    if (const auto shared = sharing_fault(c.program, o)) {
+      first.emplace(c.spec + "/" + c.clause,
+                    fmt::format("{}: out{} lies {}, and {} is promised", c.path,
+                                shared->output, shared->got, shared->promised));
+    }
     if (!*fault) continue;
     ++wrong;
     first.emplace(

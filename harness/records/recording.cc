@@ -109,8 +109,9 @@ std::vector<ReturnedLayout> layouts_from(const ordered_json& j,
                                          const std::vector<Tensor>& outputs) {
   std::vector<ReturnedLayout> out;
   for (const auto& l : j.value("layouts", ordered_json::array())) {
-    out.push_back(
-        {l.at("strides").get<Shape>(), l.at("offset").get<std::int64_t>()});
+    out.push_back({l.at("strides").get<Shape>(),
+                   l.at("offset").get<std::int64_t>(),
+                   l.value("storage", kStorageUntold)});
   }
   if (out.empty()) return out;
   bool fit = out.size() == outputs.size();
@@ -219,6 +220,9 @@ ordered_json to_json(const RecordedObservation& r) {
     for (const ReturnedLayout& l : o.layouts) {
       out["layouts"].push_back(
           {{"strides", l.strides}, {"offset", l.storage_offset}});
+      if (l.storage != kStorageUntold) {
+        out["layouts"].back()["storage"] = l.storage;
+      }
     }
     for (const std::vector<Tensor>& other : o.alternatives) {
       ordered_json list = ordered_json::array();

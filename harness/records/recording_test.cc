@@ -86,7 +86,7 @@ std::vector<RecordedObservation> samples() {
   emulated.lowering = Lowering::derived;
   emulated.outputs = {fakes::f32({1, 2})};
   emulated.alternatives = {{fakes::f32({1, 1.5})}, {fakes::f32({1, 2.5})}};
-  emulated.layouts = {{{2}, 3}};
+  emulated.layouts = {{{2}, 3, 1}};
   emulated.depends_on = {"ex2.approx.f32"};
   out.push_back({"neg/C1/1", 18, "fake/cuda-sm_90", emulated});
   Observation linted;

@@ -132,11 +132,28 @@ std::vector<std::vector<std::size_t>> make_packs(
   return packs;
 }
 
+namespace {
+
+// How a result of one case in a pack lay. `before` inputs of other cases come
+// before its own `count`, and the storages of inputs have their numbers.
+ReturnedLayout layout_alone(ReturnedLayout packed, std::int64_t before,
+                            std::int64_t count) {
+  if (packed.storage == kStorageUntold) return packed;
+  const std::int64_t own = packed.storage - before;
+  const bool is_own_input = 0 <= own && own < count;
+  packed.storage = is_own_input ? own : packed.storage + count;
+  return packed;
+}
+
+}  // namespace
+
 std::vector<Observation> unpack(const Observation& packed,
                                 const std::vector<const cases::Case*>& cases) {
   std::vector<Observation> out;
   std::size_t at = 0;
+  std::int64_t inputs_before = 0;
   for (const cases::Case* c : cases) {
+    const auto inputs = static_cast<std::int64_t>(c->program.inputs.size());
     Observation one;
     one.kind = packed.kind;
     one.torch = packed.torch;
@@ -156,11 +173,15 @@ std::vector<Observation> unpack(const Observation& packed,
     for (std::size_t k = 0; returned && k < c->program.outputs.size();
          ++k, ++at) {
       one.outputs.push_back(packed.outputs[at]);
-      if (!packed.layouts.empty()) one.layouts.push_back(packed.layouts[at]);
+      if (!packed.layouts.empty()) {
+        one.layouts.push_back(
+            layout_alone(packed.layouts[at], inputs_before, inputs));
+      }
       for (std::size_t a = 0; a < packed.alternatives.size(); ++a) {
         one.alternatives[a].push_back(packed.alternatives[a][at]);
       }
     }
+    inputs_before += inputs;
     out.push_back(std::move(one));
   }
   return out;

@@ -436,6 +436,8 @@ TEST(Scheduler, ASinkThatFailsEndsTheRun) {
 
 TEST(Unpack, GivesEachCaseItsOutputsAndTheReleaseThatIsFollowed) {
   cases::Case a, b;
+  a.program.inputs =
+      b.program.inputs = {TensorType::contiguous(DType::f32, {1})};
   a.program.outputs = {ValueRef{1}};
   b.program.outputs = {ValueRef{1}, ValueRef{2}};
   Observation packed;
@@ -443,11 +445,16 @@ TEST(Unpack, GivesEachCaseItsOutputsAndTheReleaseThatIsFollowed) {
   for (int i = 0; i < 3; ++i) packed.outputs.push_back(fakes::f32({1.0 * i}));
   packed.alternatives = {packed.outputs, packed.outputs};
   packed.depends_on = {"ex2", "lg2"};
+  // Beside one input of each: in the first's, in the second's, in the first's.
+  packed.layouts = {{{1}, 0, 0}, {{1}, 0, 1}, {{1}, 0, 0}};
   const std::vector<Observation> own = unpack(packed, {&a, &b});
   ASSERT_EQ(own.size(), 2u);
   ASSERT_EQ(own[0].outputs.size(), 1u);
   ASSERT_EQ(own[1].outputs.size(), 2u);
   EXPECT_EQ(own[1].outputs[1].number(0), 2);
+  EXPECT_EQ(own[0].layouts[0].storage, 0);
+  EXPECT_EQ(own[1].layouts[0].storage, 0);
+  EXPECT_GT(own[1].layouts[1].storage, 0) << "is no input of its own case";
   for (const Observation& o : own) {
     EXPECT_EQ(o.torch, packed.torch);
     ASSERT_EQ(o.alternatives.size(), 2u);

@@ -339,8 +339,15 @@ Result<std::vector<ReturnedLayout>> read_layouts(
       return Error{fmt::format(
           "run: layout {} has not {} strides and an offset", k, rank)};
     }
-    out.push_back(
-        {one["strides"].get<Shape>(), one["offset"].get<std::int64_t>()});
+    const auto storage = one.find("storage");
+    const bool told = storage != one.end();
+    if (told && !(is_whole(*storage) && storage->get<std::int64_t>() >= 0)) {
+      return Error{fmt::format(
+          "run: the storage of layout {} is no number from 0 on", k)};
+    }
+    out.push_back({one["strides"].get<Shape>(),
+                   one["offset"].get<std::int64_t>(),
+                   told ? storage->get<std::int64_t>() : kStorageUntold});
   }
   return out;
 }

@@ -8,10 +8,15 @@
 
 namespace assay::harness {
 
+inline constexpr std::int64_t kStorageUntold = -1;
+
 // As the program returned it, before any copy: what travels is row-major.
 struct ReturnedLayout {
   Shape strides;                    // in elements, as many as sizes
   std::int64_t storage_offset = 0;  // elements of its storage before the first
+  // Results with one number lie in one storage. Numbers below that of the
+  // program's inputs are those of the inputs' storages.
+  std::int64_t storage = kStorageUntold;
   bool operator==(const ReturnedLayout&) const = default;
 };
 

@@ -294,6 +294,14 @@ const std::map<std::string, std::function<Results(const Run&)>> kModes = {
        }
        return results;
      }},
+    {"storage_below_all",
+     [](const Run& run) {
+       Results results = behave(run);
+       for (Produced& p : std::get<std::vector<Produced>>(results)) {
+         p.layout = ReturnedLayout{{1}, 0, -2};
+       }
+       return results;
+     }},
     {"shrinks",
      [](const Run& run) -> Results {
        (void)!ftruncate(run.self.descriptors.shm, 0);

@@ -72,6 +72,8 @@ INSTANTIATE_TEST_SUITE_P(
         Misdeed{"unknown_dtype", Kind::malformed, "unknown dtype 'c32'"},
         Misdeed{"layout_of_other_rank", Kind::malformed,
                 "layout 0 has not 1 strides and an offset"},
+        Misdeed{"storage_below_all", Kind::malformed,
+                "the storage of layout 0 is no number from 0 on"},
         Misdeed{"guesses_lowering", Kind::malformed,
                 "the lowering \"guessed\" is neither hand nor derived"},
         Misdeed{"shrinks", Kind::malformed, "made shorter"},

@@ -224,6 +224,9 @@ class Server {
       if (!p.layout) return;
       list.push_back({{"strides", p.layout->strides},
                       {"offset", p.layout->storage_offset}});
+      if (p.layout->storage != kStorageUntold) {
+        list.back()["storage"] = p.layout->storage;
+      }
     }
     (*reply)["layouts"] = std::move(list);
   }

@@ -6,6 +6,7 @@
 #include <ATen/ops/from_blob.h>
 #include <c10/util/StringUtil.h>
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <optional>
@@ -52,7 +53,19 @@ at::Tensor view_of(const TensorType& type, std::byte* first,
       .make_tensor();
 }
 
-Outcome<Produced> produced(const at::Tensor& result) {
+// The first of a program's values that lies in the storage of one of them: of
+// its inputs, the one whose storage that is (ReturnedLayout).
+std::int64_t storage_number(const std::vector<at::Tensor>& values,
+                            const at::Tensor& value) {
+  if (!value.has_storage()) return kStorageUntold;
+  const auto holder =
+      std::find_if(values.begin(), values.end(), [&](const at::Tensor& t) {
+        return t.has_storage() && t.is_alias_of(value);
+      });
+  return holder - values.begin();
+}
+
+Outcome<Produced> produced(const at::Tensor& result, std::int64_t storage) {
   const auto dtype = dtype_of(result.scalar_type());
   if (!dtype) {
     return unsupported(c10::str("a result of dtype ",
@@ -67,7 +80,7 @@ Outcome<Produced> produced(const at::Tensor& result) {
           std::memcpy(to, plain.const_data_ptr(), plain.nbytes());
         }
       },
-      ReturnedLayout{result.strides().vec(), result.storage_offset()}};
+      ReturnedLayout{result.strides().vec(), result.storage_offset(), storage}};
 }
 
 // One list of tensors, whose length the operands tell.
@@ -148,7 +161,8 @@ class EagerProgram : public Executable {
       const std::vector<at::Tensor>& values) const {
     std::vector<Produced> out;
     for (const ValueRef v : program_.outputs) {
-      auto one = produced(values.at(static_cast<std::size_t>(v.id)));
+      const at::Tensor& value = values.at(static_cast<std::size_t>(v.id));
+      auto one = produced(value, storage_number(values, value));
       if (auto* f = std::get_if<Failure>(&one)) return std::move(*f);
       out.push_back(std::move(std::get<Produced>(one)));
     }

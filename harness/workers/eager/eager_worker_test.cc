@@ -138,12 +138,13 @@ TEST_F(Eager, SaysHowAResultLayBeforeItWasCopied) {
   const Observation o =
       run("%0 = input f32[3, 4]\n%1 = aten.t.default(%0)\n"
           "%2 = aten.select.int(%0, 0, 2)\n%3 = aten.neg.default(%1)\n"
-          "return %1, %2, %3\n",
+          "%4 = aten.neg_.default(%3)\nreturn %1, %2, %3, %4\n",
           {tensor(DType::f32, {3, 4}, {1, 2, 3})});
   ASSERT_EQ(o.kind, Kind::returned) << o.detail << o.error.message;
-  EXPECT_THAT(o.layouts,
-              ElementsAre(ReturnedLayout{{1, 4}, 0}, ReturnedLayout{{1}, 8},
-                          ReturnedLayout{{1, 4}, 0}));
+  EXPECT_THAT(
+      o.layouts,
+      ElementsAre(ReturnedLayout{{1, 4}, 0, 0}, ReturnedLayout{{1}, 8, 0},
+                  ReturnedLayout{{1, 4}, 0, 3}, ReturnedLayout{{1, 4}, 0, 3}));
   EXPECT_TRUE(o.outputs[0].type.is_contiguous());
 }
 

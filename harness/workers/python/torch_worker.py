@@ -126,7 +126,8 @@ class Worker:
             self.write(memory, place, storage)
         outputs = self.give(results, request["scratch"])
         # What the program returned, which `give` has made copies of.
-        layouts = [{"strides": list(r.stride()), "offset": r.storage_offset()}
+        layouts = [{"strides": list(r.stride()), "offset": r.storage_offset(),
+                    "storage": storage_number([*inputs, *results], r)}
                    for r in results]
         return {"outputs": outputs, "layouts": layouts}
 
@@ -304,6 +305,12 @@ class Worker:
     def is_loaded_compiler(self):
         return (not self.in_fork and self.may_fork and
                 self.torch is not None and self.backend != EAGER)
+
+
+def storage_number(tensors, tensor):
+    """The first of these tensors that lies in the storage of one of them."""
+    storages = [t.untyped_storage()._cdata for t in tensors]
+    return storages.index(tensor.untyped_storage()._cdata)
 
 
 def main(kind=Worker):

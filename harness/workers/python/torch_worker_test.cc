@@ -177,8 +177,8 @@ TEST_P(EveryBackend, RunsAProgramOfEverything) {
   EXPECT_EQ(o.outputs[0].dtype(), DType::f64);
   EXPECT_THAT(numbers(o.outputs[0]), ElementsAre(9, 23.5));
   EXPECT_THAT(numbers(o.outputs[1]), ElementsAre(1, 4, -3, 4, 10, -6));
-  EXPECT_THAT(o.layouts,
-              ElementsAre(ReturnedLayout{{1}, 0}, ReturnedLayout{{1, 2}, 0}));
+  EXPECT_THAT(o.layouts, ElementsAre(ReturnedLayout{{1}, 0, 1},
+                                     ReturnedLayout{{1, 2}, 0, 2}));
 }
 
 TEST_P(EveryBackend, KeepsDtypesRanksAndBits) {
