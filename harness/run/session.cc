@@ -39,6 +39,13 @@ std::string did_you_mean(const std::string& word,
              : fmt::format("; did you mean {}?", fmt::join(out, " or "));
 }
 
+std::set<std::string> rows(const language::SpecSet& specs) {
+  std::set<std::string> names;
+  for (const language::OpSpec& op : specs.ops) names.insert(op.name);
+  for (const language::ProgramSpec& p : specs.programs) names.insert(p.name);
+  return names;
+}
+
 std::string no_match(const Session& session, const std::string& filter,
                      cases::Profile profile) {
   const auto& cases = session.expansion.cases;
@@ -56,13 +63,15 @@ std::string no_match(const Session& session, const std::string& filter,
         filter, profile_name(profile), any, profile_name(wider),
         profile_name(wider));
   }
-  std::set<std::string> rows;
-  for (const cases::Case& c : cases) rows.insert(c.spec);
-  return fmt::format(
-      "'{}' matches none of the {} cases{} (./assay list "
-      "prints them)",
-      filter, cases.size(),
-      did_you_mean(filter.substr(0, filter.find('/')), rows));
+  const std::string row = filter.substr(0, filter.find('/'));
+  const std::set<std::string> all = rows(session.specs);
+  if (all.contains(row)) {
+    return fmt::format(
+        "'{}' matches no case of {} (./assay list {} prints them)", filter, row,
+        row);
+  }
+  return fmt::format("'{}' matches no case{} (./assay list prints them)",
+                     filter, did_you_mean(row, all));
 }
 
 void add_scripts(const fs::path& folder, std::vector<fs::path>* files) {
@@ -103,21 +112,6 @@ class OracleSource : public GoldenSource {
   reference::Oracle oracle_;
 };
 
-// Of the rows that the filters may name; of all if one matches nothing there.
-cases::Expansion expand_for(const language::SpecSet& specs,
-                            const std::vector<std::string>& filters) {
-  cases::Expansion some = cases::expand(specs, [&](const std::string& row) {
-    return cases::may_match_row(row, filters);
-  });
-  const cases::Filters by_path(filters);
-  std::set<std::size_t> used;
-  for (const cases::Case& c : some.cases) {
-    for (const std::size_t n : by_path.matching(c.path)) used.insert(n);
-  }
-  const bool all_match = used.size() == filters.size();
-  return all_match ? some : cases::expand(specs);
-}
-
 Error spec_errors(const std::vector<std::string>& faults) {
   return Error{fmt::format("{}\n{} spec error{}; nothing was run",
                            fmt::join(faults, "\n"), faults.size(),
@@ -149,11 +143,12 @@ Result<std::unique_ptr<Session>> open_session(
   Result<std::unique_ptr<Session>> loaded = load_session(specs_dir);
   if (!loaded) return loaded;
   std::unique_ptr<Session> session = std::move(*loaded);
-  session->expansion = expand_for(session->specs, filters);
-  if (!session->expansion.errors.empty()) {
-    return spec_errors(session->expansion.errors);
-  }
-  if (session->expansion.cases.empty()) {
+  const Status expanded =
+      expand_rows(session.get(), [&](const std::string& row) {
+        return cases::may_match_row(row, filters);
+      });
+  if (!expanded) return expanded.error();
+  if (filters.empty() && session->expansion.cases.empty()) {
     return Error{
         fmt::format("{} holds no spec with cases", specs_dir.string())};
   }
@@ -230,13 +225,9 @@ Result<const cases::Case*> find_case(const Session& session,
   for (const cases::Case& c : session.expansion.cases) {
     if (c.spec == row) all.insert(c.path);
   }
-  if (all.empty()) {
-    for (const cases::Case& c : session.expansion.cases) all.insert(c.spec);
-    return Error{
-        fmt::format("there is no case '{}'{}", path, did_you_mean(row, all))};
-  }
-  return Error{
-      fmt::format("there is no case '{}'{}", path, did_you_mean(path, all))};
+  return Error{fmt::format("there is no case '{}'{}", path,
+                           all.empty() ? did_you_mean(row, rows(session.specs))
+                                       : did_you_mean(path, all))};
 }
 
 std::unique_ptr<GoldenSource> live_oracle(const language::SpecSet& specs) {

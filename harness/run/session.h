@@ -30,8 +30,7 @@ Result<std::unique_ptr<Session>> load_session(
     const std::filesystem::path& specs_dir);
 
 // Loads and expands. An error lists every fault, one per line. With filters,
-// or paths, only the rows that they may name are expanded; all of them, for the
-// sake of messages, if one of the filters matches nothing.
+// or paths, only the rows that they may name are expanded: none, if none does.
 Result<std::unique_ptr<Session>> open_session(
     const std::filesystem::path& specs_dir,
     const std::vector<std::string>& filters = {});

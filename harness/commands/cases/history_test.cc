@@ -82,7 +82,7 @@ TEST_F(History, RefusesWhatHasNoReleases) {
        {Wrong{{kSound, "--subject", "bundled"}, "no backend of torch.compile"},
         Wrong{{kSound, "--subject", "torch:eager@2.11.0"}, "without a version"},
         Wrong{{kSound, "--versions", "latest"}, "'latest' is no version"},
-        Wrong{{"no_such_case"}, "matches none"}}) {
+        Wrong{{"no_such_case"}, "matches no case"}}) {
     const CommandResult r = history(w.words);
     EXPECT_EQ(r.exit_code, 2) << w.says;
     EXPECT_THAT(r.err, HasSubstr(w.says));
