@@ -43,7 +43,7 @@ std::vector<const cases::Case*> cases_of(const Fault& fault) {
   for (const std::string& f : fault.cases) {
     filters.push_back(fault.spec + "/" + f);
   }
-  const cases::Expansion& e = cases::expansion_of("specs");
+  const cases::Expansion& e = cases::expansion_of_row("specs", fault.spec);
   std::vector<const cases::Case*> out;
   auto it = std::lower_bound(e.cases.begin(), e.cases.end(), fault.spec + "/",
                              [](const cases::Case& c, const std::string& path) {

@@ -49,7 +49,7 @@ CaseResult judged(const std::string& path, Way way,
   const language::SpecSet& specs = cases::specs_of("specs");
   const auto oracle = live_oracle(specs);
   const Adjudicator adjudicator(*oracle, reference::Numerics::fused, &specs);
-  const cases::Case* c = cases::find_case(cases::expansion_of("specs"), path);
+  const cases::Case* c = cases::find_case("specs", path);
   EXPECT_NE(c, nullptr) << path;
   const auto prepared = adjudicator.prepare(*c);
   EXPECT_EQ(prepared->fault, "");

@@ -252,11 +252,11 @@ TEST(Derive, QuotasAreKept) {
 
 // What programs of add_ of the project's own specs are.
 std::string add_in_place(const std::string& path) {
-  const Case* c = find_case(expansion_of("specs"), "add_/" + path);
+  const Case* c = find_case("specs", "add_/" + path);
   if (c == nullptr) return "no such case";
   EXPECT_EQ(c->must_raise.empty(), path.starts_with("C"));
   if (!c->must_raise.empty()) {
-    EXPECT_NE(find_case(expansion_of("specs"), c->control), nullptr) << path;
+    EXPECT_NE(find_case("specs", c->control), nullptr) << path;
   }
   const std::string text = to_text(c->program);
   return text.substr(text.find('\n') + 1);
@@ -269,9 +269,9 @@ TEST(Derive, WhatIsWrittenOverlapsAnotherOperand) {
   const std::string sum = "%3 = aten.add_.Tensor(%1, %2, alpha=2)\nreturn %3\n";
   EXPECT_EQ(add_in_place("E8/i64/17/alpha=2/b=a+1"),
             parts + "%2 = aten.slice.Tensor(%0, 0, 1, 18)\n" + sum);
-  EXPECT_EQ(find_case(expansion_of("specs"), "add_/E8/i64/17/alpha=2/b=a+1")
-                ->control.substr(5),
-            "C23/i64/17/alpha=2/b=a+17");
+  EXPECT_EQ(
+      find_case("specs", "add_/E8/i64/17/alpha=2/b=a+1")->control.substr(5),
+      "C23/i64/17/alpha=2/b=a+17");
   EXPECT_EQ(add_in_place("E8/f32/5x5/b=a.t"),
             "%0 = input f32[5, 5]\n%1 = aten.transpose.int(%0, 0, 1)\n"
             "%2 = aten.add_.Tensor(%0, %1)\nreturn %2\n");
@@ -300,7 +300,7 @@ TEST(Derive, WhatIsWrittenOverlapsItself) {
 // An index lies in what is written only where that is of its type.
 TEST(Derive, WhatIsWrittenTakesOnTheTypeOfAnIndex) {
   const std::string path = "index_fill_/E6/i64/17x8_16/dim=0,value=1/index=x+1";
-  const Case* c = find_case(expansion_of("specs"), path);
+  const Case* c = find_case("specs", path);
   ASSERT_NE(c, nullptr);
   ASSERT_EQ(c->program.inputs.size(), 1u);
   EXPECT_EQ(c->program.inputs[0].dtype, DType::i64);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <optional>
 
 #include "core/writes.h"
 #include "suite/language/bind/bind.h"
@@ -16,10 +17,11 @@ namespace {
 
 struct Loaded {
   language::SpecSet specs;
-  Expansion expansion;
+  std::optional<Expansion> expansion;
+  std::map<std::string, Expansion> rows;
 };
 
-const Loaded& load(const std::string& dir) {
+Loaded& load(const std::string& dir) {
   static std::map<std::string, std::unique_ptr<Loaded>> cache;
   auto& entry = cache[dir];
   if (entry == nullptr) {
@@ -29,7 +31,6 @@ const Loaded& load(const std::string& dir) {
       ADD_FAILURE() << language::to_string(d);
     entry = std::make_unique<Loaded>();
     entry->specs = std::move(result.specs);
-    entry->expansion = expand(entry->specs);
   }
   return *entry;
 }
@@ -41,7 +42,18 @@ const language::SpecSet& specs_of(const std::string& dir) {
 }
 
 const Expansion& expansion_of(const std::string& dir) {
-  return load(dir).expansion;
+  Loaded& loaded = load(dir);
+  if (!loaded.expansion) loaded.expansion = expand(loaded.specs);
+  return *loaded.expansion;
+}
+
+const Expansion& expansion_of_row(const std::string& dir,
+                                  const std::string& row) {
+  Loaded& loaded = load(dir);
+  const auto known = loaded.rows.find(row);
+  if (known != loaded.rows.end()) return known->second;
+  const auto is_it = [&](const std::string& name) { return name == row; };
+  return loaded.rows.emplace(row, expand(loaded.specs, is_it)).first->second;
 }
 
 const Case* find_case(const Expansion& e, const std::string& path) {
@@ -49,6 +61,10 @@ const Case* find_case(const Expansion& e, const std::string& path) {
       e.cases.begin(), e.cases.end(), path,
       [](const Case& c, const std::string& p) { return c.path < p; });
   return it != e.cases.end() && it->path == path ? &*it : nullptr;
+}
+
+const Case* find_case(const std::string& dir, const std::string& path) {
+  return find_case(expansion_of_row(dir, path.substr(0, path.find('/'))), path);
 }
 
 std::vector<std::string> broken_promises(const language::SpecSet& specs,

@@ -13,10 +13,16 @@ namespace assay::cases {
 
 // The specs in `dir` (from the source root); a failure where it does not load.
 const language::SpecSet& specs_of(const std::string& dir);
-// Their expansion, made once.
+// Their expansion, made once; of the project's own specs it takes half a
+// minute.
 const Expansion& expansion_of(const std::string& dir);
+// That of one row alone, made once.
+const Expansion& expansion_of_row(const std::string& dir,
+                                  const std::string& row);
 
 const Case* find_case(const Expansion& e, const std::string& path);
+// Of the row that the path begins with.
+const Case* find_case(const std::string& dir, const std::string& path);
 
 // Every requirement of every node that can be evaluated and does not hold, as
 // "bmm/E4". Nodes behind a refused one are not looked at. `undecided` is set
