@@ -262,18 +262,17 @@ Result<std::vector<Strides>> promised_strides(const SpecSet& specs,
     return values[static_cast<std::size_t>(v.id)];
   };
   const std::vector<Tensor> nothing;  // elements do not matter
-  const auto depends = [&specs](const Node& node) {
+  const auto may_depend = [&specs](const Node& node) {
     const OpSpec* op = specs.find_aten(node.op);
     return op != nullptr && op->sizes_depend;
   };
   const std::vector<Strides> none(program.outputs.size());
-  // Of sizes that are not known, nothing can be promised.
-  if (std::any_of(program.nodes.begin(), program.nodes.end(), depends)) {
-    return none;
-  }
   ProgramBinder binder(specs, program, nothing);
   while (!binder.done()) {
+    const ValueRef next{static_cast<int>(values.size())};
     const Result<BoundNode> node = binder.next();
+    // Of sizes that are not known, nothing can be promised.
+    if (!node && may_depend(program.call(next))) return none;
     if (!node) return node.error();
     if (node->broken != nullptr) return none;
     const Result<Promised> layout =

@@ -100,6 +100,7 @@ struct Sharing {
   bool operands = true;       // of what is written and a part of an operand
   bool whole = false;         // and of all of an operand
   std::set<std::string> any;  // operands that may share it
+  std::string unless;         // where operands may; empty: nowhere
 };
 
 // Of `true`, what TensorIterator refuses; a mapping says what is otherwise.
@@ -117,6 +118,8 @@ std::optional<Sharing> sharing_of(const YamlNode& wanted) {
       s.whole = true;
     } else if (is_text(key, "except") && !value.items.empty()) {
       for (const YamlNode& name : value.items) s.any.insert(name.text.text);
+    } else if (is_text(key, "unless") && !value.text.text.empty()) {
+      s.unless = value.text.text;
     } else {
       return std::nullopt;
     }
@@ -150,7 +153,8 @@ void keep_apart(const Sharing& sharing, const std::string& x, YamlNode* op) {
   if (!sharing.operands || others.empty()) return;
   require(
       requires_,
-      fmt::format("not {}({}{})",
+      fmt::format("{}not {}({}{})",
+                  sharing.unless.empty() ? "" : "(" + sharing.unless + ") or ",
                   sharing.whole ? "overlaps" : "overlaps_partly", x, others),
       sharing.whole ? kApartSource : kPartlySource);
 }
@@ -181,7 +185,8 @@ std::optional<YamlNode> in_place(const YamlNode& op, const YamlNode& wanted,
   if (!sharing) {
     return fault(
         "expected true, false, or how memory may be shared: {itself: any, "
-        "operands: any or apart, except: [names]}; found " +
+        "operands: any or apart, except: [names], unless: condition}; "
+        "found " +
         wanted.describe());
   }
   YamlNode out = op;

@@ -95,6 +95,8 @@ TEST(InPlace, SaysWhichMemoryMayBeShared) {
   };
   EXPECT_EQ(last("{itself: any}"), "not overlaps_partly(a, b)");
   EXPECT_EQ(last("{operands: apart}"), "not overlaps(a, b)");
+  EXPECT_EQ(last("{operands: apart, unless: rank(a) == 1}"),
+            "rank(a) == 1 or not overlaps(a, b)");
   EXPECT_EQ(last("{operands: any}"), "not overlaps_itself(a)");
   EXPECT_EQ(last("{except: [b]}"), "not overlaps_itself(a)");
   EXPECT_THAT(last("{itself: any, operands: any}"), HasSubstr("is_float"));
