@@ -53,9 +53,11 @@ struct LazyAnswer {
   std::vector<Tensor> returned;
 };
 
+// Of complex numbers both parts are `bits`.
 Tensor filled(const TensorType& type, std::uint64_t bits) {
   Tensor t = Tensor::zeros(type.dtype, type.sizes);
-  for (std::int64_t i = 0; i < t.numel(); ++i) t.set_bits(i, bits);
+  Tensor parts = components(t);
+  for (std::int64_t i = 0; i < parts.numel(); ++i) parts.set_bits(i, bits);
   return t;
 }
 
@@ -69,15 +71,16 @@ std::vector<LazyAnswer> lazy_answers(const reference::Golden& base,
                                      const std::vector<Tensor>& inputs) {
   LazyAnswer zero{"zero", {}}, infinite{"infinity", {}};
   for (const reference::GoldenOutput& out : base.outputs) {
-    zero.returned.push_back(filled(out.type, 0));
-    infinite.returned.push_back(filled(out.type, infinity_of(out.type.dtype)));
+    zero.returned.push_back(filled(out.returned(), 0));
+    infinite.returned.push_back(
+        filled(out.returned(), infinity_of(out.type.dtype)));
   }
   std::vector<LazyAnswer> answers = {zero, infinite};
   for (std::size_t n = 0; n < inputs.size(); ++n) {
     LazyAnswer same{fmt::format("input {} as it is", n), zero.returned};
     bool fits = false;
     for (std::size_t k = 0; k < base.outputs.size(); ++k) {
-      if (!has_type(inputs[n], base.outputs[k].type)) continue;
+      if (!has_type(inputs[n], base.outputs[k].returned())) continue;
       same.returned[k] = inputs[n];
       fits = true;
     }
@@ -95,7 +98,7 @@ Result<std::vector<reference::GoldenOutput>> judged_relations(
     reference::OracleOptions asked) {
   if (returned.size() != base.outputs.size()) return Relations();
   for (std::size_t k = 0; k < returned.size(); ++k) {
-    if (!has_type(returned[k], base.outputs[k].type)) return Relations();
+    if (!has_type(returned[k], base.outputs[k].returned())) return Relations();
     if (program.is_node(program.outputs[k])) {
       asked.observed.emplace(program.outputs[k].id, returned[k]);
     }

@@ -33,7 +33,7 @@ CaseResult judged(const std::string& path,
   }
   const auto prepared = adjudicator.prepare(*c);
   EXPECT_EQ(prepared->fault, "");
-  const TensorType& type = prepared->golden.outputs[0].type;
+  const TensorType type = prepared->golden.outputs[0].returned();
   Tensor out = Tensor::zeros(type.dtype, type.sizes);
   f(prepared->inputs.empty() ? Tensor() : prepared->inputs[0], &out);
   Observation o;
@@ -94,6 +94,12 @@ TEST(Relations, NameWhatIsWrongWithAFactor) {
     EXPECT_EQ(r.clause, std::string("linalg_cholesky/") + w.clause) << w.what;
     EXPECT_THAT(r.reason, HasSubstr("does not stand in the relation"));
   }
+}
+
+TEST(Relations, AreAskedOfComplexResults) {
+  const auto zero = [](const Tensor&, Tensor*) {};
+  EXPECT_EQ(judged("linalg_eigvals/C1/f32/3x3", zero).clause,
+            "linalg_eigvals/R1");
 }
 
 // What a rounding to the format would give is a draw that must not be there.

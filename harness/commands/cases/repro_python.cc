@@ -85,6 +85,13 @@ std::string python_float(double value) {
   return text;
 }
 
+// `from` is a word of Python: aten.random_.from is no name there.
+std::string python_overload(const std::string& op) {
+  const std::size_t dot = op.rfind('.');
+  if (op.substr(dot + 1) != "from") return "torch.ops." + op;
+  return fmt::format("getattr(torch.ops.{}, 'from')", op.substr(0, dot));
+}
+
 std::string python_value(ValueRef v, const Program& program) {
   const char* kind = program.is_input(v)      ? "x"
                      : program.is_constant(v) ? "c"
@@ -204,8 +211,8 @@ std::string python_function(const ReproInput& in) {
     }
     const bool several =
         output_count(p, {id}) > 1 || in.lists.contains(node.op);
-    out += fmt::format("        {}{} = torch.ops.{}({})\n", several ? "r" : "v",
-                       id, node.op, fmt::join(args, ", "));
+    out += fmt::format("        {}{} = {}({})\n", several ? "r" : "v", id,
+                       python_overload(node.op), fmt::join(args, ", "));
     if (several) out += fmt::format("        v{} = r{}[0]\n", id, id);
   }
   std::vector<std::string> results;

@@ -6,6 +6,7 @@ ATen see what is written. The option `calls` says which is written here.
 """
 
 import dataclasses
+import keyword
 import math
 
 from assay_worker.program import DType, Value
@@ -41,7 +42,11 @@ class Overloads:
         self.torch = torch
 
     def text(self, call, more):
-        return f"torch.ops.{call.op}({', '.join(arguments_of(call) + more)})"
+        arguments = ", ".join(arguments_of(call) + more)
+        packet, _, overload = call.op.rpartition(".")
+        if keyword.iskeyword(overload):  # aten.random_.from
+            return f"getattr(torch.ops.{packet}, '{overload}')({arguments})"
+        return f"torch.ops.{call.op}({arguments})"
 
 
 class Functions(Overloads):
