@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "compiler/derived/depends.h"
+
 namespace assay::compiler {
 namespace {
 
@@ -25,14 +27,18 @@ int written_out(const Nest& nest, int id) {
   if (v.op != Op::element) return id;
   const language::Access& a = nest.access(v.access);
   if (!a.is_definition()) return id;
+  const int body =
+      nest.definitions[static_cast<std::size_t>(a.definition())].body;
   for (std::size_t d = 0; d < a.index.size(); ++d) {
     const IndexNode& i = nest.index(a.index[d]);
     const bool same =
         i.op == IndexNode::Op::slot && i.value == static_cast<std::int64_t>(d);
-    if (!same && a.sizes[d] != 1) return id;
+    // Of one element along d it does not matter which is asked for, unless the
+    // definition names its index: here slot d is another's.
+    const bool any =
+        a.sizes[d] == 1 && !value_depends_on(nest, body, static_cast<int>(d));
+    if (!same && !any) return id;
   }
-  const int body =
-      nest.definitions[static_cast<std::size_t>(a.definition())].body;
   return reduces(nest, body) ? id : written_out(nest, body);
 }
 
