@@ -20,8 +20,7 @@ bool writes_operand(const Node& node);
 
 // The operand in whose storage the call's results lie, or may lie: what it
 // writes into, or its first one, also as the only one of a list. Null where it
-// has no such operand. A further
-// output is asked by its call, Program::call.
+// has no such operand. A further output is asked by its call, Program::call.
 const ValueRef* base_operand(const Node& call);
 
 // aten.squeeze_.dim and its like: other sizes and strides for the operand.

@@ -89,6 +89,17 @@ bool is_our_doing(const Observation& o) {
          o.kind == Observation::Kind::out_of_memory;
 }
 
+// How a result of one case in a pack lay. `before` inputs of other cases come
+// before its own `count`, and the storages of inputs have their numbers.
+ReturnedLayout layout_alone(ReturnedLayout packed, std::int64_t before,
+                            std::int64_t count) {
+  if (packed.storage == kStorageUntold) return packed;
+  const std::int64_t own = packed.storage - before;
+  const bool is_own_input = 0 <= own && own < count;
+  packed.storage = is_own_input ? own : packed.storage + count;
+  return packed;
+}
+
 }  // namespace
 
 std::vector<std::vector<std::size_t>> make_packs(
@@ -131,21 +142,6 @@ std::vector<std::vector<std::size_t>> make_packs(
                    });
   return packs;
 }
-
-namespace {
-
-// How a result of one case in a pack lay. `before` inputs of other cases come
-// before its own `count`, and the storages of inputs have their numbers.
-ReturnedLayout layout_alone(ReturnedLayout packed, std::int64_t before,
-                            std::int64_t count) {
-  if (packed.storage == kStorageUntold) return packed;
-  const std::int64_t own = packed.storage - before;
-  const bool is_own_input = 0 <= own && own < count;
-  packed.storage = is_own_input ? own : packed.storage + count;
-  return packed;
-}
-
-}  // namespace
 
 std::vector<Observation> unpack(const Observation& packed,
                                 const std::vector<const cases::Case*>& cases) {
