@@ -163,7 +163,9 @@ TEST(RandomPrograms, SurviveBeingWrittenAsSpecs) {
   const fs::path dir = fs::path(::testing::TempDir()) / "random_programs";
   fs::remove_all(dir);
   fs::copy(ASSAY_SOURCE_DIR "/specs", dir, fs::copy_options::recursive);
-  const auto name = [](std::size_t n) { return "drawn_" + std::to_string(n); };
+  const auto name = [](std::size_t n) {
+    return "random_program_" + std::to_string(n);
+  };
   for (std::size_t n = 0; n < programs().size(); ++n) {
     std::ofstream(dir / "programs" / (name(n) + ".yaml"))
         << program_yaml(programs()[n], name(n), "drawn");
@@ -176,13 +178,13 @@ TEST(RandomPrograms, SurviveBeingWrittenAsSpecs) {
   std::vector<cases::Case> made;
   std::vector<std::string> errors;
   for (const language::ProgramSpec& p : loaded.specs.programs) {
-    if (!p.name.starts_with("drawn_")) continue;
+    if (!p.name.starts_with("random_program_")) continue;
     cases::add_program_cases(loaded.specs, p, &made, &errors);
   }
   EXPECT_THAT(errors, ::testing::IsEmpty());
   EXPECT_EQ(made.size(), programs().size());
   for (const cases::Case& c : made) {
-    const std::size_t n = std::stoul(c.spec.substr(c.spec.find('_') + 1));
+    const std::size_t n = std::stoul(c.spec.substr(c.spec.rfind('_') + 1));
     const Candidate& drawn = programs()[n];
     EXPECT_EQ(c.must_raise, drawn.must_raise) << n;
     EXPECT_EQ(to_text(c.program), to_text(program_of(drawn))) << n;

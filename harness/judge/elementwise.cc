@@ -12,9 +12,11 @@ namespace {
 
 constexpr std::size_t kMaxOperands = 6;
 
-// Every access in `e` has the one index `pack...`, and nothing is reduced.
+// Every access in `e` has the one index `pack...`, which stands nowhere else,
+// and nothing is reduced.
 bool reads_in_place(const language::Expr& e, const std::string& pack) {
   if (e.kind == language::Expr::Kind::reduce) return false;
+  if (e.kind == language::Expr::Kind::pack && e.text == pack) return false;
   if (e.kind == language::Expr::Kind::access) {
     return e.args.size() == 2 &&
            e.args[1]->kind == language::Expr::Kind::pack &&
