@@ -127,8 +127,9 @@ class Worker:
         outputs = self.give(results, request["scratch"])
         # What the program returned, which `give` has made copies of.
         layouts = [{"strides": list(r.stride()), "offset": r.storage_offset(),
-                    "storage": storage_number([*inputs, *results], r)}
-                   for r in results]
+                    "storage": number}
+                   for r, number in zip(results,
+                                        storage_numbers(inputs, results))]
         return {"outputs": outputs, "layouts": layouts}
 
     def explain(self, request):
@@ -307,10 +308,13 @@ class Worker:
                 self.torch is not None and self.backend != EAGER)
 
 
-def storage_number(tensors, tensor):
-    """The first of these tensors that lies in the storage of one of them."""
-    storages = [t.untyped_storage()._cdata for t in tensors]
-    return storages.index(tensor.untyped_storage()._cdata)
+def storage_numbers(inputs, results):
+    """Of each result, the first of all these tensors that lies in its
+    storage."""
+    numbers = {}
+    for n, tensor in enumerate([*inputs, *results]):
+        numbers.setdefault(tensor.untyped_storage()._cdata, n)
+    return [numbers[r.untyped_storage()._cdata] for r in results]
 
 
 def main(kind=Worker):
