@@ -12,7 +12,7 @@ namespace assay::language {
 namespace {
 
 constexpr const char* kShapeSource =
-    "aten/src/ATen/TensorIterator.cpp, TensorIteratorBase::mark_resize_outputs";
+    "https://docs.pytorch.org/docs/2.11/notes/broadcasting.html";
 constexpr const char* kTypeSource =
     "aten/src/ATen/TensorIterator.cpp, TensorIteratorBase::compute_types";
 constexpr const char* kItselfSource =
@@ -21,6 +21,9 @@ constexpr const char* kPartlySource =
     "aten/src/ATen/MemoryOverlap.cpp, assert_no_partial_overlap";
 constexpr const char* kApartSource =
     "aten/src/ATen/MemoryOverlap.cpp, assert_no_overlap";
+// Of structured kernels that are no TensorIterator.
+constexpr const char* kStructuredSource =
+    "torchgen/dest/register_dispatch_key.py, gen_resize_out_helper";
 
 // The first operand, as the written-out sections have it.
 struct Operand {
@@ -71,6 +74,14 @@ void require_cast(YamlNode* requires_, const std::string& type,
           kTypeSource);
 }
 
+// The symbol that others may follow in place of `symbol`.
+std::string followed(const YamlNode& dtypes, const std::string& symbol) {
+  const YamlNode* types = field(dtypes, symbol);
+  const bool follows =
+      types && types->is_scalar() && field(dtypes, types->text.text) != nullptr;
+  return follows ? types->text.text : symbol;
+}
+
 // Is the result certain to be as the operand is?
 bool has_place(const YamlNode& result, const Operand& x) {
   const YamlNode* type = field(result, "dtype");
@@ -88,8 +99,11 @@ void hold_to(const YamlNode& result, const Operand& x, YamlNode* op) {
     require(requires_, fmt::format("{} == {}", shape, x.shape()), kShapeSource);
   }
   // A truth value is 0 or 1 in every type.
-  if (type != x.type && type != "bool") {
-    set(op, "only", fmt::format("{} == dtype({})", type, x.name));
+  if (type == x.type || type == "bool") return;
+  set(op, "only", fmt::format("{} == dtype({})", type, x.name));
+  // That types which follow one another are the same the operation requires.
+  const YamlNode& dtypes = *field(*op, "dtypes");
+  if (followed(dtypes, type) != followed(dtypes, x.type)) {
     require_cast(requires_, type, x.name);
   }
 }
@@ -103,12 +117,13 @@ struct Sharing {
   std::string unless;         // where operands may; empty: nowhere
 };
 
-// Of `true`, what TensorIterator refuses; a mapping says what is otherwise.
-// Nothing where it is neither.
+constexpr const char* kSharingFields =
+    "itself: any, operands: any or apart, except: [names], unless: condition";
+
+// What a mapping says is otherwise than TensorIterator has it; nothing where it
+// is none of that.
 std::optional<Sharing> sharing_of(const YamlNode& wanted) {
   Sharing s;
-  if (is_text(wanted, "true")) return s;
-  if (!wanted.is_map() || wanted.fields.empty()) return std::nullopt;
   for (const auto& [key, value] : wanted.fields) {
     if (is_text(key, "itself") && is_text(value, "any")) {
       s.itself = false;
@@ -159,6 +174,13 @@ void keep_apart(const Sharing& sharing, const std::string& x, YamlNode* op) {
       sharing.whole ? kApartSource : kPartlySource);
 }
 
+const std::string* unknown_name(const Sharing& sharing, YamlNode* op) {
+  for (const std::string& name : sharing.any) {
+    if (!field(*field(*op, "params"), name)) return &name;
+  }
+  return nullptr;
+}
+
 void put_into(YamlNode* result, const Operand& x) {
   set(result, "dtype", x.type);
   set(result, "shape", x.shape());
@@ -181,13 +203,14 @@ std::optional<YamlNode> in_place(const YamlNode& op, const YamlNode& wanted,
     faults->push_back({wanted.pos, message});
     return std::nullopt;
   };
-  const std::optional<Sharing> sharing = sharing_of(wanted);
+  const bool is_map = wanted.is_map() && !wanted.fields.empty();
+  const std::optional<Sharing> sharing = is_text(wanted, "true") ? Sharing()
+                                         : is_map ? sharing_of(wanted)
+                                                  : std::nullopt;
   if (!sharing) {
-    return fault(
-        "expected true, false, or how memory may be shared: {itself: any, "
-        "operands: any or apart, except: [names], unless: condition}; "
-        "found " +
-        wanted.describe());
+    return fault(fmt::format(
+        "expected true, false, or how memory may be shared: {{{}}}; found {}",
+        kSharingFields, wanted.describe()));
   }
   YamlNode out = op;
   const std::optional<Operand> operand = first_operand(&out);
@@ -200,10 +223,8 @@ std::optional<YamlNode> in_place(const YamlNode& op, const YamlNode& wanted,
         "'inplace' is for operations whose first parameter is a "
         "tensor");
   }
-  for (const std::string& other : sharing->any) {
-    if (!field(*field(out, "params"), other)) {
-      return fault("'except': there is no parameter '" + other + "'");
-    }
+  if (const std::string* name_of_none = unknown_name(*sharing, &out)) {
+    return fault("'except': there is no parameter '" + *name_of_none + "'");
   }
   const std::string& x = operand->name;
   std::string overload = aten->text.text;
@@ -247,53 +268,122 @@ std::optional<YamlNode> in_place(const YamlNode& op, const YamlNode& wanted,
   return out;
 }
 
-// `op` writes into a tensor that it is given as `out`, whose overload this is.
-std::optional<YamlNode> out_form(const YamlNode& op, const YamlNode& overload,
+// What `out` says.
+struct OutWanted {
+  std::string overload;   // "aten.add.out"
+  std::string same_type;  // who refuses another type; empty: what can be cast
+                          // is not
+  Sharing sharing;
+};
+
+// An overload, or a mapping of one and of what is otherwise than TensorIterator
+// has it. Nothing where it is neither.
+std::optional<OutWanted> out_wanted(const YamlNode& wanted) {
+  OutWanted w;
+  if (wanted.is_scalar()) {
+    w.overload = wanted.text.text;
+  } else {
+    YamlNode rest = wanted;
+    if (const auto overload = take(&rest, "overload")) {
+      w.overload = overload->text.text;
+    }
+    if (const auto source = take(&rest, "same_type")) {
+      w.same_type = is_text(*source, "structured") ? kStructuredSource
+                    : is_text(*source, "iterator") ? kTypeSource
+                                                   : source->text.text;
+      if (w.same_type.empty()) return std::nullopt;
+    }
+    const std::optional<Sharing> sharing = sharing_of(rest);
+    if (!sharing) return std::nullopt;
+    w.sharing = *sharing;
+  }
+  if (!w.overload.starts_with("aten.")) return std::nullopt;
+  return w;
+}
+
+// The results of all forms; none where a form has several, or they are not of
+// one type.
+std::vector<YamlNode*> results_of(YamlNode* op) {
+  std::vector<YamlNode*> results;
+  if (YamlNode* forms = field(op, "forms")) {
+    for (auto& [id, form] : forms->fields) {
+      results.push_back(field(&form, "result"));
+    }
+  } else {
+    results.push_back(field(op, "result"));
+  }
+  const YamlNode* type = nullptr;
+  for (const YamlNode* r : results) {
+    const YamlNode* own = r ? field(*r, "dtype") : nullptr;
+    if (!own || !field(*r, "shape")) return {};
+    if (type && own->text.text != type->text.text) return {};
+    type = own;
+  }
+  return results;
+}
+
+// `op` writes into a tensor that it is given as `out`, whose overload `wanted`
+// names.
+std::optional<YamlNode> out_form(const YamlNode& op, const YamlNode& wanted,
                                  std::vector<Fault>* faults) {
   const auto fault = [&](const std::string& message) -> std::nullopt_t {
-    faults->push_back({overload.pos, message});
+    faults->push_back({wanted.pos, message});
     return std::nullopt;
   };
-  if (!overload.is_scalar() || !overload.text.text.starts_with("aten.")) {
-    return fault("expected an overload, aten.add.out; found " +
-                 overload.describe());
+  const std::optional<OutWanted> want = out_wanted(wanted);
+  if (!want) {
+    return fault(fmt::format(
+        "expected an overload, aten.add.out, or {{overload: aten.add.out, "
+        "same_type: structured, iterator or a source, {}}}; found "
+        "{}",
+        kSharingFields, wanted.describe()));
   }
   YamlNode form = op;
   const YamlNode* name = field(form, "op");
   const YamlNode* doc = field(form, "doc");
   const std::optional<Operand> operand = first_operand(&form);
-  const YamlNode* of = field(form, "result");
-  if (!name || !doc || !operand || !of || !field(*of, "dtype") ||
-      !field(*of, "shape")) {
+  const std::vector<YamlNode*> results = results_of(&form);
+  if (!name || !doc || !operand || results.empty()) {
     return fault(
-        "'out' is for operations of one result whose first parameter is a "
-        "tensor");
+        "'out' is for operations of one result, of one type in all forms, "
+        "whose first parameter is a tensor");
   }
-  const std::string type = field(*of, "dtype")->text.text;
-  const std::string shape = field(*of, "shape")->text.text;
+  if (const std::string* name_of_none = unknown_name(want->sharing, &form)) {
+    return fault("'except': there is no parameter '" + *name_of_none + "'");
+  }
+  const std::string type = field(*results.front(), "dtype")->text.text;
   const std::string said = doc->text.text;
   set(&form, "op", name->text.text + "_out");
-  set(&form, "aten", overload.text.text);
+  set(&form, "aten", want->overload);
   set(&form, "doc",
       fmt::format("{} It is written into out, which takes on its sizes and "
                   "comes back.",
                   said));
-  YamlNode out = make_map(overload.pos);
+  YamlNode out = make_map(wanted.pos);
   set(&out, "tensor", "Out");
   set(&out, "keyword", "true");
   put(field(&form, "params"), "out", std::move(out));
   set(&form, "writes", "out");
-  set(field(&form, "dtypes"), "Out", operand->type);
+  YamlNode* dtypes = field(&form, "dtypes");
+  set(dtypes, "Out", followed(*dtypes, operand->type));
   set(&form, "only", fmt::format("{} == dtype(out)", type));
-  YamlNode* result = field(&form, "result");
-  set(result, "dtype", "Out");
-  set(result, "layout",
-      fmt::format("where(shape(out) == {}, like(out), any)", shape));
+  for (YamlNode* result : results_of(&form)) {
+    set(result, "dtype", "Out");
+    set(result, "layout",
+        fmt::format("where(shape(out) == {}, like(out), any)",
+                    field(*result, "shape")->text.text));
+  }
   if (field(form, "requires") == nullptr) {
     put(&form, "requires", make_map(form.pos));
   }
-  if (type != "bool") require_cast(field(&form, "requires"), type, "out");
-  keep_apart(Sharing(), "out", &form);
+  YamlNode* requires_ = field(&form, "requires");
+  if (!want->same_type.empty()) {
+    require(requires_, fmt::format("dtype(out) == {}", type), want->same_type);
+  } else if (type != "bool") {
+    require_cast(requires_, type, "out");
+  }
+  keep_apart(want->sharing, "out", &form);
+  if (requires_->fields.empty()) take(&form, "requires");
   return form;
 }
 

@@ -22,7 +22,8 @@ namespace assay::language {
 // `NAME_out`, of the overload that is named, writes into a tensor of its own,
 // passed by the name `out`:
 // - Its result has the type of that, and strides too if it has the shape.
-// - Memory may not be shared as TensorIterator says.
+// - Memory may not be shared as TensorIterator says, unless it is said
+//   otherwise.
 // Of both the type that the result would have must be one that is cast to what
 // it is written into (a requirement, if it may not). Their cases are those
 // where the two are the same: a second rounding is none of the bounds'

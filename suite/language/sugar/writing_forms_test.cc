@@ -9,6 +9,8 @@
 namespace assay::language {
 namespace {
 
+using ::testing::Contains;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 constexpr const char* kAdd = R"yaml(op: plus
@@ -127,6 +129,39 @@ TEST(OutForm, WritesIntoATensorOfItsOwn) {
   EXPECT_EQ(to_string(*out.layout),
             "where(shape(out) == broadcast(shape(a), shape(b)), like(out), "
             "any)");
+}
+
+TEST(OutForm, SaysWhatIsOtherwise) {
+  const auto requirements_of = [](const std::string& wanted) {
+    std::string text = kAdd;
+    text.replace(text.find("inplace: true"), 13, "out: " + wanted);
+    const LoadResult r = loaded(text);
+    std::vector<std::string> all;
+    if (!r.errors.empty()) return std::vector{r.errors.front().message};
+    for (const Requirement& e : r.specs.find_op("plus_out")->requires_) {
+      all.push_back(to_string(*e.that) + " by " + e.source);
+    }
+    return all;
+  };
+  const auto same =
+      requirements_of("{overload: aten.plus.out, same_type: structured}");
+  ASSERT_EQ(same.size(), 4u);
+  EXPECT_THAT(same[1], HasSubstr("dtype(out) == promote(a, b) by torchgen"));
+  EXPECT_THAT(
+      requirements_of("{overload: aten.plus.out, same_type: \"Plus.cpp, f\"}"),
+      Contains("dtype(out) == promote(a, b) by Plus.cpp, f"));
+  EXPECT_EQ(requirements_of("{overload: aten.plus.out, itself: any, "
+                            "operands: any}")
+                .size(),
+            2u);
+  EXPECT_THAT(requirements_of("{overload: aten.plus.out, operands: apart, "
+                              "except: [b]}")
+                  .back(),
+              HasSubstr("not overlaps(out, a) by"));
+  EXPECT_THAT(requirements_of("{overload: aten.plus.out, except: [c]}"),
+              ElementsAre(HasSubstr("no parameter 'c'")));
+  EXPECT_THAT(requirements_of("{same_type: iterator}"),
+              ElementsAre(HasSubstr("expected an overload")));
 }
 
 TEST(InPlace, IsRefusedWhereItMeansNothing) {
