@@ -77,6 +77,14 @@ bool is_undefined(const language::OutputSpec& out) {
                      });
 }
 
+// Do the sizes of what the call returns hang on elements of its operands?
+bool sizes_depend(const Call& call) {
+  if (!call.spec->sizes_depend()) return false;
+  Result<BoundCall> bound = bind(call);
+  return bound && language::select_form(&bound->binding) &&
+         bound->binding.form->sizes_depend;
+}
+
 // Neighbours in a pack would answer for what is something else each time.
 bool can_be_packed(const language::OpSpec& spec) {
   return std::none_of(spec.forms.begin(), spec.forms.end(), is_undefined);
@@ -139,7 +147,7 @@ bool OpCases::add_placed(const Placement& c) {
   if (misused_value(made->program)) return false;
   const Result<language::ProgramTypes> types = types_of(*made);
   // Sizes are not known where they hang on what a step computes.
-  if (!types && spec_.sizes_depend) return false;
+  if (!types && sizes_depend(b.call)) return false;
   if (!types) {
     errors_.push_back(path + ": " + types.error().message);
     return false;

@@ -51,12 +51,8 @@ double number(const Expr& e) {
 }  // namespace
 
 void mark_reads(OpSpec* spec) {
-  std::vector<const Expr*> sizes;
   for (const Form& form : spec->forms) {
-    sizes.push_back(form.when.get());
-    sizes.push_back(form.length.get());
     for (std::size_t k = 0; k < form.output_count(); ++k) {
-      sizes.push_back(form.output(k).result_shape.get());
       spec->places_read |= asks_for_place(form.output(k));
     }
   }
@@ -65,13 +61,23 @@ void mark_reads(OpSpec* spec) {
         r.that != nullptr && any_part(*r.that, asks_for_place_of);
   }
   for (Param& p : spec->params) {
+    const auto is_read = [&](const ExprPtr& e) {
+      return e != nullptr && reads(*e, *spec, p);
+    };
     for (const Requirement& r : spec->requires_) {
-      p.elements_read |= r.that != nullptr && reads(*r.that, *spec, p);
+      p.elements_read |= is_read(r.that);
     }
-    for (const Expr* e : sizes) {
-      const bool depend = e != nullptr && reads(*e, *spec, p);
+    // What decides about one form decides about all.
+    const bool chosen =
+        std::any_of(spec->forms.begin(), spec->forms.end(),
+                    [&](const Form& form) { return is_read(form.when); });
+    for (Form& form : spec->forms) {
+      bool depend = chosen || is_read(form.length);
+      for (std::size_t k = 0; k < form.output_count(); ++k) {
+        depend = depend || is_read(form.output(k).result_shape);
+      }
       p.elements_read |= depend;
-      spec->sizes_depend |= depend;
+      form.sizes_depend |= depend;
     }
   }
 }

@@ -9,8 +9,8 @@
 
 namespace assay::language {
 
-// Sets Param::elements_read and OpSpec::places_read. Requirements that could
-// not be read are null.
+// Sets Param::elements_read, Form::sizes_depend and OpSpec::places_read.
+// Requirements that could not be read are null.
 void mark_reads(OpSpec* spec);
 
 // The finite numbers that stand in requirements which read elements of

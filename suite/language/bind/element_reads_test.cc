@@ -67,6 +67,33 @@ TEST(ElementReads, ShapesAndTypesAreNoElements) {
   EXPECT_THAT(read_by("shape(list[0])[0] == rank(x)"), IsEmpty());
 }
 
+TEST(ElementReads, SizesHangOnThemInTheFormsThatSaySo) {
+  const std::string text = R"(op: sized
+aten: aten.sized.default
+doc: Zeros.
+params: {x: "T[N]", k: "I[M]"}
+dtypes: {T: [f32], I: [i64]}
+forms:
+  F1:
+    when: dim(k, 0) == 1
+    result: "T of [k[0]]"
+    value: {V1: "out[i] = 0"}
+    accuracy: {A1: {bound: exact}}
+  F2:
+    result: T of [N]
+    value: {V1: "out[i] = 0"}
+    accuracy: {A1: {bound: exact}}
+cases: {C1: {shapes: [{N: 3, M: 1}], inputs: {k: {integers: [0, 2]}}}}
+)";
+  const LoadResult loaded =
+      load_sources({{"sized.yaml", text, role_of("sized.yaml", text)}});
+  for (const Diagnostic& d : loaded.errors) ADD_FAILURE() << to_string(d);
+  const OpSpec& spec = loaded.specs.ops.at(0);
+  EXPECT_TRUE(spec.sizes_depend());
+  EXPECT_TRUE(spec.forms.at(0).sizes_depend);
+  EXPECT_FALSE(spec.forms.at(1).sizes_depend);
+}
+
 TEST(ElementReads, LimitsStandInTheRequirementsThatReadIt) {
   const OpSpec spec =
       spec_requiring("all(i < dim(x, 0): -2 <= x[i] or x[i] < 0.5)");

@@ -264,7 +264,7 @@ Result<std::vector<Strides>> promised_strides(const SpecSet& specs,
   const std::vector<Tensor> nothing;  // elements do not matter
   const auto may_depend = [&specs](const Node& node) {
     const OpSpec* op = specs.find_aten(node.op);
-    return op != nullptr && op->sizes_depend;
+    return op != nullptr && op->sizes_depend();
   };
   const std::vector<Strides> none(program.outputs.size());
   ProgramBinder binder(specs, program, nothing);

@@ -24,6 +24,11 @@ const std::string& Form::output_name(std::size_t k) const {
   return own.empty() ? kOnly : own;
 }
 
+bool OpSpec::sizes_depend() const {
+  return std::any_of(forms.begin(), forms.end(),
+                     [](const Form& f) { return f.sizes_depend; });
+}
+
 bool OpSpec::reads_elements() const {
   return std::any_of(params.begin(), params.end(),
                      [](const Param& p) { return p.elements_read; });

@@ -143,6 +143,9 @@ struct Form : OutputSpec {
   // What holds of all outputs together, element by element: each is like one
   // more output, of truth values, that reads the others and must be true.
   std::vector<OutputSpec> relations;
+  // Do sizes of results, or whether this form is chosen, hang on elements of
+  // operands?
+  bool sizes_depend = false;
 
   bool is_list() const { return length != nullptr; }
   // What the spec says, once for all members of a list: how many a call
@@ -273,8 +276,8 @@ struct OpSpec {
   bool writes_out() const { return writes == "out"; }
   // Does a requirement ask where operands lie in memory?
   bool places_read = false;
-  // Do the sizes of its results hang on elements of its operands?
-  bool sizes_depend = false;
+  // Do the sizes of its results hang on elements of its operands, in some form?
+  bool sizes_depend() const;
   // Does a requirement, or the size of a result, hang on elements of any
   // parameter?
   bool reads_elements() const;
