@@ -212,7 +212,13 @@ TEST(Judge, StridesAreClauseM2WhereASubjectReportsThem) {
   };
   const std::vector<double> right = {1, 2, 3, 4};
   EXPECT_EQ(judged(right, {}).status, CellStatus::pass);
-  EXPECT_EQ(judged(right, {{{1, 2}, 5}}).status, CellStatus::pass);
+  EXPECT_EQ(judged(right, {{{1, 2}, 0}}).status, CellStatus::pass);
+  // What is no view begins in its storage.
+  const CaseResult behind = judged(right, {{{1, 2}, 5}});
+  EXPECT_EQ(behind.clause, "M2");
+  EXPECT_EQ(behind.reason,
+            "out0: strides [1, 2], offset 5 where strides [1, 2], offset 0 "
+            "were due");
   const CellStatus fail = CellStatus::fail;
   const CaseResult r = judged(right, {{{2, 1}, 0}});
   EXPECT_EQ(r.status, fail);

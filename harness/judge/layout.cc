@@ -3,12 +3,22 @@
 #include <fmt/format.h>
 
 #include <cstddef>
+#include <cstdint>
 
 #include "core/text.h"
+#include "core/writes.h"
 #include "suite/language/bind/layout.h"
 #include "suite/language/bind/strides.h"
 
 namespace assay::harness {
+
+namespace {
+
+std::string lies(const Shape& strides, std::int64_t offset) {
+  return fmt::format("strides {}, offset {}", shape_text(strides), offset);
+}
+
+}  // namespace
 
 Result<std::optional<LayoutFault>> layout_fault(
     const language::SpecSet& specs, const Program& program,
@@ -17,16 +27,26 @@ Result<std::optional<LayoutFault>> layout_fault(
   if (observation.layouts.size() != program.outputs.size()) return Nothing();
   const auto promised = language::promised_strides(specs, program);
   if (!promised) return promised.error();
+  const Storages storages(program);
   for (std::size_t k = 0; k < promised->size(); ++k) {
     const language::Strides& due = (*promised)[k];
     const ReturnedLayout& got = observation.layouts[k];
     const Shape& sizes = observation.outputs[k].sizes();
-    if (!due || language::same_strides(sizes, got.strides, *due)) continue;
-    return Nothing(
-        LayoutFault{static_cast<int>(k),
-                    fmt::format("strides {}, offset {}",
-                                shape_text(got.strides), got.storage_offset),
-                    fmt::format("strides {}", shape_text(*due))});
+    const auto fault = [&](const std::string& promise) {
+      return Nothing(LayoutFault{
+          static_cast<int>(k), lies(got.strides, got.storage_offset), promise});
+    };
+    if (due && !language::same_strides(sizes, got.strides, *due)) {
+      return fault("strides " + shape_text(*due));
+    }
+    // What a view's offset is its elements show.
+    const ValueRef value = program.outputs[k];
+    const bool is_new = program.is_node(value) &&
+                        storages.root(value.id) == value.id &&
+                        storages.is_sure(value.id);
+    if (is_new && got.storage_offset != 0) {
+      return fault(lies(due ? *due : got.strides, 0));
+    }
   }
   return Nothing();
 }

@@ -1,5 +1,5 @@
-// Clause M2: results have the strides that the specs promise
-// (docs/spec-language.md, Result).
+// Clause M2: results have the strides that the specs promise, and what lies in
+// memory of its own begins there (docs/spec-language.md, Result).
 #ifndef ASSAY_HARNESS_JUDGE_LAYOUT_H_
 #define ASSAY_HARNESS_JUDGE_LAYOUT_H_
 
@@ -15,7 +15,7 @@ namespace assay::harness {
 
 struct LayoutFault {
   int output = 0;
-  std::string got, promised;  // "strides [1, 2], offset 0"; "strides [3, 1]"
+  std::string got, promised;  // "strides [1, 2], offset 0"
 };
 
 // The first output that lies otherwise than promised, of an observation whose
