@@ -32,6 +32,11 @@ void gaps_kept(const Outputs&, std::vector<ReturnedLayout>* layouts) {
   }
 }
 
+// A result has an element of its storage before the first, as the operand has.
+void offset_kept(const Outputs&, std::vector<ReturnedLayout>* layouts) {
+  for (ReturnedLayout& l : *layouts) l.storage_offset = 1;
+}
+
 // Nothing is copied where every element stays as it is.
 void first_input_returned(const Outputs&,
                           std::vector<ReturnedLayout>* layouts) {
@@ -79,6 +84,7 @@ std::vector<Fault> layout_faults() {
       fault("PermutationOfFirstOperandLost", "add", {"*/transposed"},
             always_row_major),
       fault("GapsOfOperandKept", "neg", {"C3/*/strided"}, gaps_kept),
+      fault("OffsetOfOperandKept", "neg", {"C3/*/offset"}, offset_kept),
       fault("ExpansionWrittenOut", "expand", {"C1/*"}, always_row_major),
       fault("SliceCopied", "slice", {"*"}, always_row_major),
       fault("PermutationInverted", "permute", {"C3/*"},

@@ -174,9 +174,10 @@ void keep_apart(const Sharing& sharing, const std::string& x, YamlNode* op) {
       sharing.whole ? kApartSource : kPartlySource);
 }
 
-const std::string* unknown_name(const Sharing& sharing, YamlNode* op) {
+// An operand that may share memory and is no parameter; null if there is none.
+const std::string* unknown_operand(const Sharing& sharing, const YamlNode& op) {
   for (const std::string& name : sharing.any) {
-    if (!field(*field(*op, "params"), name)) return &name;
+    if (!field(*field(op, "params"), name)) return &name;
   }
   return nullptr;
 }
@@ -223,8 +224,8 @@ std::optional<YamlNode> in_place(const YamlNode& op, const YamlNode& wanted,
         "'inplace' is for operations whose first parameter is a "
         "tensor");
   }
-  if (const std::string* name_of_none = unknown_name(*sharing, &out)) {
-    return fault("'except': there is no parameter '" + *name_of_none + "'");
+  if (const std::string* unknown = unknown_operand(*sharing, out)) {
+    return fault("'except': there is no parameter '" + *unknown + "'");
   }
   const std::string& x = operand->name;
   std::string overload = aten->text.text;
@@ -271,8 +272,7 @@ std::optional<YamlNode> in_place(const YamlNode& op, const YamlNode& wanted,
 // What `out` says.
 struct OutWanted {
   std::string overload;   // "aten.add.out"
-  std::string same_type;  // who refuses another type; empty: what can be cast
-                          // is not
+  std::string same_type;  // who refuses another type; empty: nobody
   Sharing sharing;
 };
 
@@ -348,8 +348,8 @@ std::optional<YamlNode> out_form(const YamlNode& op, const YamlNode& wanted,
         "'out' is for operations of one result, of one type in all forms, "
         "whose first parameter is a tensor");
   }
-  if (const std::string* name_of_none = unknown_name(want->sharing, &form)) {
-    return fault("'except': there is no parameter '" + *name_of_none + "'");
+  if (const std::string* unknown = unknown_operand(want->sharing, form)) {
+    return fault("'except': there is no parameter '" + *unknown + "'");
   }
   const std::string type = field(*results.front(), "dtype")->text.text;
   const std::string said = doc->text.text;
