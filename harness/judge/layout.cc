@@ -11,8 +11,14 @@
 #include "suite/language/bind/strides.h"
 
 namespace assay::harness {
-
 namespace {
+
+// Is it certain to lie in memory of its own?
+bool is_new(const Program& program, ValueRef value) {
+  if (!program.is_node(value)) return false;
+  const Storages storages(program);
+  return storages.root(value.id) == value.id && storages.is_sure(value.id);
+}
 
 std::string lies(const Shape& strides, std::int64_t offset) {
   return fmt::format("strides {}, offset {}", shape_text(strides), offset);
@@ -27,7 +33,6 @@ Result<std::optional<LayoutFault>> layout_fault(
   if (observation.layouts.size() != program.outputs.size()) return Nothing();
   const auto promised = language::promised_strides(specs, program);
   if (!promised) return promised.error();
-  const Storages storages(program);
   for (std::size_t k = 0; k < promised->size(); ++k) {
     const language::Strides& due = (*promised)[k];
     const ReturnedLayout& got = observation.layouts[k];
@@ -40,11 +45,7 @@ Result<std::optional<LayoutFault>> layout_fault(
       return fault("strides " + shape_text(*due));
     }
     // What a view's offset is its elements show.
-    const ValueRef value = program.outputs[k];
-    const bool is_new = program.is_node(value) &&
-                        storages.root(value.id) == value.id &&
-                        storages.is_sure(value.id);
-    if (is_new && got.storage_offset != 0) {
+    if (got.storage_offset != 0 && is_new(program, program.outputs[k])) {
       return fault(lies(due ? *due : got.strides, 0));
     }
   }
