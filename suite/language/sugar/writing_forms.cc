@@ -276,6 +276,15 @@ struct OutWanted {
   Sharing sharing;
 };
 
+// Who refuses an `out` of another type: of a word the source that it stands
+// for, else the text itself, "FILE, FUNCTION". Empty where it is neither.
+std::string source_of_same_type(const YamlNode& wanted) {
+  if (is_text(wanted, "structured")) return kStructuredSource;
+  if (is_text(wanted, "iterator")) return kTypeSource;
+  const std::string& text = wanted.text.text;
+  return text.find(", ") != std::string::npos ? text : std::string();
+}
+
 // An overload, or a mapping of one and of what is otherwise than TensorIterator
 // has it. Nothing where it is neither.
 std::optional<OutWanted> out_wanted(const YamlNode& wanted) {
@@ -288,9 +297,7 @@ std::optional<OutWanted> out_wanted(const YamlNode& wanted) {
       w.overload = overload->text.text;
     }
     if (const auto source = take(&rest, "same_type")) {
-      w.same_type = is_text(*source, "structured") ? kStructuredSource
-                    : is_text(*source, "iterator") ? kTypeSource
-                                                   : source->text.text;
+      w.same_type = source_of_same_type(*source);
       if (w.same_type.empty()) return std::nullopt;
     }
     const std::optional<Sharing> sharing = sharing_of(rest);
@@ -334,7 +341,7 @@ std::optional<YamlNode> out_form(const YamlNode& op, const YamlNode& wanted,
   if (!want) {
     return fault(fmt::format(
         "expected an overload, aten.add.out, or {{overload: aten.add.out, "
-        "same_type: structured, iterator or a source, {}}}; found "
+        "same_type: structured, iterator or \"FILE, FUNCTION\", {}}}; found "
         "{}",
         kSharingFields, wanted.describe()));
   }

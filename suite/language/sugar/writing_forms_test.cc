@@ -160,6 +160,9 @@ TEST(OutForm, SaysWhatIsOtherwise) {
               HasSubstr("not overlaps(out, a) by"));
   EXPECT_THAT(requirements_of("{overload: aten.plus.out, except: [c]}"),
               ElementsAre(HasSubstr("no parameter 'c'")));
+  EXPECT_THAT(
+      requirements_of("{overload: aten.plus.out, same_type: strutured}"),
+      ElementsAre(HasSubstr("same_type: structured, iterator")));
   EXPECT_THAT(requirements_of("{same_type: iterator}"),
               ElementsAre(HasSubstr("expected an overload")));
 }
