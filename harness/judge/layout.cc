@@ -41,12 +41,15 @@ Result<std::optional<LayoutFault>> layout_fault(
       return Nothing(LayoutFault{
           static_cast<int>(k), lies(got.strides, got.storage_offset), promise});
     };
-    if (due && !language::same_strides(sizes, got.strides, *due)) {
+    // What promises no strides may copy an operand's storage whole, so that
+    // its result begins where the operand does.
+    if (!due) continue;
+    if (!language::same_strides(sizes, got.strides, *due)) {
       return fault("strides " + shape_text(*due));
     }
     // What a view's offset is its elements show.
     if (got.storage_offset != 0 && is_new(program, program.outputs[k])) {
-      return fault(lies(due ? *due : got.strides, 0));
+      return fault(lies(*due, 0));
     }
   }
   return Nothing();
