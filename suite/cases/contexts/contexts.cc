@@ -87,6 +87,14 @@ DType other_dtype(DType t) {
   return t;
 }
 
+// Does that dtype hold the elements that were replaced, one by one, too?
+bool other_dtype_holds_pokes(const Operand& o) {
+  if (is_float(o.dtype) || is_complex(o.dtype)) return true;
+  return std::all_of(o.pokes.begin(), o.pokes.end(), [&o](const Poke& p) {
+    return holds_integer(other_dtype(o.dtype), p.value.integer);
+  });
+}
+
 // Assembles the program of one call in one context.
 class Builder {
  public:
@@ -366,6 +374,7 @@ std::optional<std::size_t> choose_operand(const language::ContextSpec& context,
     const bool repeats = unchanged && n < operands.size() &&
                          operands[n]->layout == language::Layout::expanded;
     return n < operands.size() && alone && !repeats &&
+           (!casts_operand(context) || other_dtype_holds_pokes(*operands[n])) &&
            (n == written ? may_be_written : !context.writes) &&
            (any || dtype_category(operands[n]->dtype) == context.applies_to);
   };

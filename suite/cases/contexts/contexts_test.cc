@@ -285,6 +285,19 @@ TEST(Contexts, ChooseAnOperandOfTheirCategory) {
       << "the operand plays no part in it";
 }
 
+TEST(Contexts, AnElementThatTheOtherTypeDoesNotHoldIsNotCast) {
+  Call call = call_of("embedding", "embedding/C1/f32-i64/5x2_3");
+  language::ContextSpec cast = context("cast_operand");
+  cast.applies_to = "int";
+  Operand* const indices = call.operands()[1];
+  language::Literal replaced;
+  replaced.integer = -7;
+  indices->pokes = {{0, replaced, "-7"}};
+  EXPECT_EQ(choose_operand(cast, call, 1), 1u);
+  indices->pokes[0].value.integer = std::int64_t{1} << 40;  // 0 in i32
+  EXPECT_EQ(choose_operand(cast, call, 1), std::nullopt);
+}
+
 std::set<std::string> dtypes_in(const std::string& context_name) {
   std::set<std::string> out;
   for (const Case& c : expansion_of(kDir).cases) {
