@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kExplainDeadline{120000};
 // Consecutive failures to start after which a subject that did start before
-// is given up.
+// is given up: a machine may be busy for a while.
 constexpr int kFailedStarts = 3;
 
 bool answered(Observation::Kind kind) {
@@ -295,20 +295,30 @@ std::optional<Observation> Worker::ensure_process() {
   if (start_failure_ && (!started_ || failed_starts_ >= kFailedStarts)) {
     return *start_failure_;
   }
-  auto started = Process::start(config_);
-  if (auto* failure = std::get_if<Observation>(&started)) {
+  for (;;) {
+    auto started = Process::start(config_);
+    auto* failure = std::get_if<Observation>(&started);
+    if (failure == nullptr) {
+      started_ = true;
+      failed_starts_ = 0;
+      process_ = std::move(std::get<std::unique_ptr<Process>>(started));
+      return std::nullopt;
+    }
     ++failed_starts_;
-    // What is gone says nothing of a program.
+    // What is gone, or does not come back, says nothing of a program.
     if (started_ && failure->kind == Observation::Kind::unsupported) {
       failure->kind = Observation::Kind::device_lost;
+    } else if (started_ && failed_starts_ < kFailedStarts) {
+      continue;
+    } else if (started_) {
+      *failure =
+          not_run(fmt::format("it has started before and does not in {} "
+                              "attempts: {}",
+                              kFailedStarts, failure->detail));
     }
     start_failure_ = std::make_unique<Observation>(std::move(*failure));
     return *start_failure_;
   }
-  started_ = true;
-  failed_starts_ = 0;
-  process_ = std::move(std::get<std::unique_ptr<Process>>(started));
-  return std::nullopt;
 }
 
 // Gives up what rerun has kept. Nothing on success.

@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <filesystem>
 #include <fstream>
 #include <thread>
 
@@ -54,6 +55,34 @@ INSTANTIATE_TEST_SUITE_P(
         BadStart{"talks_in_hello", Kind::malformed,
                  "an identity of more than 65536 bytes"}),
     [](const auto& test) { return std::string(test.param.mode); });
+
+// A machine that is too busy to start a worker again, or a subject that cannot,
+// is no wrong answer to the programs that are still to be asked.
+TEST(WorkerLife, WhatDoesNotStartAgainHasNotBeenAsked) {
+  const std::filesystem::path dir =
+      std::filesystem::path(::testing::TempDir()) / "assay_starts_again";
+  std::filesystem::remove_all(dir);
+  std::filesystem::create_directories(dir);
+  const std::filesystem::path starts = dir / "starts";
+  SubjectConfig config = bad();
+  config.hello_deadline = kShort;
+  const std::string script = "echo >> '" + starts.string() + "'; if [ -e '" +
+                             (dir / "busy").string() +
+                             "' ]; then sleep 60; fi; exec \"$@\"";
+  config.command.insert(config.command.begin(),
+                        {"/bin/sh", "-c", script, "sh"});
+  Worker worker(config);
+  expect_well(worker);
+  std::ofstream(dir / "busy").put('\n');
+  EXPECT_EQ(run(worker, "crash").kind, Kind::crashed);
+  for (int i = 0; i < 2; ++i) {
+    const Observation o = run(worker, "crash");
+    EXPECT_EQ(static_cast<int>(o.kind), static_cast<int>(Kind::not_run));
+    EXPECT_THAT(o.detail, AllOf(HasSubstr("does not in 3 attempts"),
+                                HasSubstr("no answer in 0.4 s")));
+    EXPECT_EQ(std::filesystem::file_size(starts), 4u);
+  }
+}
 
 TEST(WorkerLife, AProgramThatIsNotThereIsNamed) {
   SubjectConfig config = bad();
