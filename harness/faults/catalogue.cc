@@ -68,6 +68,7 @@ WrongImplementation::WrongImplementation(const language::FaultSpec& spec,
   }
   fault_.writes = spec.writes;
   fault_.memory = spec.memory;
+  fault_.strides = spec.strides;
   if (spec.storage_order) {
     fault_.operands = [](const Node&, std::vector<Tensor>* all) {
       read_in_storage_order(all);

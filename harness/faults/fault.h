@@ -52,6 +52,7 @@ struct Fault {
   RightAnswers* definition = nullptr;  // answers by another definition
   language::WrongWrite writes = language::WrongWrite::none;
   language::WrongMemory memory = language::WrongMemory::none;
+  language::WrongStrides strides = language::WrongStrides::none;
   std::function<Observation(const Call&, const reference::GoldenError&)>
       refusal = {};
 };

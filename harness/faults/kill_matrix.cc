@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "harness/faults/catalogue.h"
+#include "harness/faults/strides.h"
 #include "harness/judge/adjudicate.h"
 #include "harness/run/interrupt.h"
 
@@ -34,13 +35,13 @@ class Row {
   // way where right results are needed (`from_right`), to be spoilt or not.
   bool can_be_asked(const cases::Case& c, bool from_right) {
     if (from_right && prepared_case(c).related) return false;
-    const reference::Golden& golden = prepared_case(c).golden;
     const auto further = [](const Node& n) {
       return further_output(n).has_value();
     };
     if (std::none_of(c.program.nodes.begin(), c.program.nodes.end(), further)) {
       return true;
     }
+    const reference::Golden& golden = prepared_case(c).golden;
     if (golden.outputs.empty()) return true;
     const auto& first = golden.outputs.front().elements;
     return std::none_of(first.begin(), first.end(),
@@ -58,6 +59,14 @@ class Row {
   RightAnswers right_;
   std::map<const cases::Case*, std::unique_ptr<PreparedCase>> prepared_;
 };
+
+// Of what is wrong with strides alone, most cases show nothing, and to ask one
+// takes all its right elements.
+bool could_show(const language::SpecSet& specs, const cases::Case& c,
+                const Fault& fault) {
+  return fault.strides == language::WrongStrides::none ||
+         shows_strides(specs, c.program, fault.op, fault.strides);
+}
 
 bool conforms(const CaseResult& r) {
   return r.status == CellStatus::pass ||
@@ -115,6 +124,7 @@ RowKills kill_row(const std::string& row,
     kill.fault = spec;
     for (const cases::Case* c : order) {
       if (interrupt_flag()) return out;
+      if (!could_show(specs, *c, wrong.fault())) continue;
       const bool is_spoilt = wrong.fault().definition == nullptr;
       if (!asked.can_be_asked(*c, is_spoilt)) continue;
       ++kill.asked;

@@ -11,6 +11,7 @@
 #include "core/program_text.h"
 #include "core/writes.h"
 #include "harness/faults/memory.h"
+#include "harness/faults/strides.h"
 #include "reference/golden/admits.h"
 #include "suite/language/bind/layout.h"
 
@@ -177,6 +178,11 @@ Observation FaultySubject::run(const Program& program,
   o.layouts = right_->layouts(program, o.outputs);
   if (fault_ != nullptr && fault_->layouts) {
     fault_->layouts(o.outputs, &o.layouts);
+  }
+  if (fault_ != nullptr) {
+    std::vector<Shape> sizes;
+    for (const Tensor& t : o.outputs) sizes.push_back(t.sizes());
+    spoil_strides(program, fault_->op, fault_->strides, sizes, &o.layouts);
   }
   return o;
 }

@@ -21,7 +21,11 @@ enum class WrongWrite { none, lost, late, early };
 // but what lies beside it in the operand becomes zero when it is written to.
 enum class WrongMemory { none, copied, shared, alone };
 
-// Exactly one of the last six says what goes wrong. The operations in
+// How what a call returns lies where another order is promised: row-major; in
+// the order of its operand.
+enum class WrongStrides { none, lost, kept };
+
+// Exactly one of the last seven says what goes wrong. The operations in
 // `operands` and `results` are pointwise, of one parameter.
 struct FaultSpec {
   std::string name;
@@ -37,6 +41,7 @@ struct FaultSpec {
   bool storage_order = false;  // operands are read without their strides
   WrongWrite writes = WrongWrite::none;
   WrongMemory memory = WrongMemory::none;
+  WrongStrides strides = WrongStrides::none;
 };
 
 }  // namespace assay::language

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <string_view>
 
 #include "core/glob.h"
 #include "suite/language/bind/element_reads.h"
@@ -43,9 +45,9 @@ class Reader {
 
   void read(const YamlNode& key, const YamlNode& body,
             std::vector<FaultSpec>* out) {
-    std::vector<std::string> known = {"doc",    "source",   "of",
-                                      "except", "operands", "results",
-                                      "reads",  "writes",   "memory"};
+    std::vector<std::string> known = {"doc",      "source",  "of",    "except",
+                                      "operands", "results", "reads", "writes",
+                                      "memory",   "strides"};
     const std::vector<std::string>& sections = operation_sections();
     // Neither what is called nor the cases.
     for (const char* section :
@@ -76,12 +78,13 @@ class Reader {
         });
     const int kinds = (f.has("operands") ? 1 : 0) + (f.has("results") ? 1 : 0) +
                       (f.has("reads") ? 1 : 0) + (f.has("writes") ? 1 : 0) +
-                      (f.has("memory") ? 1 : 0) + (defines ? 1 : 0);
+                      (f.has("memory") ? 1 : 0) + (f.has("strides") ? 1 : 0) +
+                      (defines ? 1 : 0);
     if (kinds != 1) {
       say(key.pos,
           fmt::format("fault '{}' must say what goes wrong in one way: "
-                      "operands, results, reads, writes, memory, or sections "
-                      "of an operation",
+                      "operands, results, reads, writes, memory, strides, or "
+                      "sections of an operation",
                       fault.name));
       return;
     }
@@ -101,6 +104,9 @@ class Reader {
     }
     if (const YamlNode* n = f.find("writes")) fault.writes = wrong_write(*n);
     if (const YamlNode* n = f.find("memory")) fault.memory = wrong_memory(*n);
+    if (const YamlNode* n = f.find("strides")) {
+      fault.strides = wrong_strides(*n);
+    }
     for (const std::string& row : rows) {
       if (fault.writes != WrongWrite::none &&
           field(operations_.at(row), "writes") == nullptr) {
@@ -152,23 +158,20 @@ class Reader {
                                 : WrongMemory::alone;
   }
 
+  WrongStrides wrong_strides(const YamlNode& n) {
+    const auto order = read_choice(n, "what becomes of the operand's order",
+                                   {"lost", "kept"}, faults_);
+    if (!order) return WrongStrides::none;
+    return *order == "lost" ? WrongStrides::lost : WrongStrides::kept;
+  }
+
+  // Of the operations that a pattern names, or of those that promise strides by
+  // one of some rules.
   std::vector<std::string> rows_of(const Fields& f) {
     const YamlNode* of = f.required("of");
     if (of == nullptr) return {};
-    std::vector<std::string> rows;
-    for (const std::string& pattern :
-         read_texts(*of, "a pattern of operations", faults_)) {
-      const std::size_t before = rows.size();
-      // Of these nobody knows a right result to spoil.
-      const bool any = pattern.find('*') != std::string::npos;
-      for (const auto& [row, tree] : operations_) {
-        if (any && is_open(tree)) continue;
-        if (glob(row, pattern)) rows.push_back(row);
-      }
-      if (rows.size() == before) {
-        say(of->pos, fmt::format("no operation is called '{}'", pattern));
-      }
-    }
+    std::vector<std::string> rows =
+        of->is_map() ? rows_by_layout(*of) : rows_by_name(*of);
     std::sort(rows.begin(), rows.end());
     rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
     const YamlNode* except = f.find("except");
@@ -191,6 +194,71 @@ class Reader {
       }
     }
     return rows;
+  }
+
+  std::vector<std::string> rows_by_name(const YamlNode& of) {
+    std::vector<std::string> rows;
+    for (const std::string& pattern :
+         read_texts(of, "a pattern of operations", faults_)) {
+      const std::size_t before = rows.size();
+      // Of these nobody knows a right result to spoil.
+      const bool any = pattern.find('*') != std::string::npos;
+      for (const auto& [row, tree] : operations_) {
+        if (any && is_open(tree)) continue;
+        if (glob(row, pattern)) rows.push_back(row);
+      }
+      if (rows.size() == before) {
+        say(of.pos, fmt::format("no operation is called '{}'", pattern));
+      }
+    }
+    return rows;
+  }
+
+  std::vector<std::string> rows_by_layout(const YamlNode& of) {
+    const Fields f(of, "the operations", {"layout"}, faults_);
+    const YamlNode* layout = f.required("layout");
+    if (layout == nullptr) return {};
+    std::vector<std::string> rows;
+    for (const std::string& rule :
+         read_texts(*layout, "a rule of layouts", faults_)) {
+      const std::size_t before = rows.size();
+      for (const auto& [row, tree] : operations_) {
+        if (!is_open(tree) && promises(tree, rule)) rows.push_back(row);
+      }
+      if (rows.size() == before) {
+        say(layout->pos, fmt::format("no result is promised '{}'", rule));
+      }
+    }
+    return rows;
+  }
+
+  // Does a rule name what is promised of a result, in whatever case?
+  static bool promises(const YamlNode& op, std::string_view rule) {
+    if (const YamlNode* result = field(op, "result")) {
+      const YamlNode* layout = field(*result, "layout");
+      if (layout != nullptr && has_word(layout->text.text, rule)) return true;
+    }
+    for (const char* several : {"outputs", "forms"}) {
+      const YamlNode* inner = field(op, several);
+      if (inner == nullptr) continue;
+      for (const auto& [key, body] : inner->fields) {
+        if (promises(body, rule)) return true;
+      }
+    }
+    return false;
+  }
+
+  static bool has_word(std::string_view text, std::string_view word) {
+    const auto goes_on = [text](std::size_t i) {
+      return i < text.size() &&
+             (std::isalnum(static_cast<unsigned char>(text[i])) != 0 ||
+              text[i] == '_');
+    };
+    for (std::size_t i = text.find(word); i != std::string_view::npos;
+         i = text.find(word, i + 1)) {
+      if ((i == 0 || !goes_on(i - 1)) && !goes_on(i + word.size())) return true;
+    }
+    return false;
   }
 
   // An operation that writes into its operand is like the one that does not,

@@ -80,6 +80,55 @@ packed:
   EXPECT_TRUE(r.faults[3].storage_order);
 }
 
+// Three operations, two of which promise strides; one of these in a form.
+constexpr const char* kPromises = R"yaml(
+ops:
+  copied: {doc: A copy., result: T of shape(x) as contiguous}
+  open: {doc: A copy that lies anywhere.}
+  chosen:
+    doc: A copy of what has two dimensions alone.
+    forms:
+      F1:
+        when: rank(x) == 2
+        result: "T of shape(x) as where(numel(x) == 1, any, elementwise)"
+        value: &same {V1: "out[i...] = x[i...]"}
+        accuracy: &exact {A1: {bound: exact}}
+    without: [result, value, accuracy]
+params: {x: "T[S...]"}
+dtypes: {T: [f32]}
+result: T of shape(x)
+value: *same
+accuracy: *exact
+cases: {C1: {shapes: [[3, 4]]}}
+)yaml";
+
+TEST(FaultFiles, OperationsAreFoundByTheStridesThatTheyPromise) {
+  const auto load = [](const std::string& faults) {
+    return load_sources({{"ops.yaml", kPromises, SourceFile::Role::operation},
+                         {"wrong.yaml", faults, SourceFile::Role::faults}});
+  };
+  const LoadResult r = load(R"yaml(
+lost: {doc: d, of: {layout: elementwise}, strides: lost}
+kept:
+  doc: d
+  of: {layout: [contiguous, elementwise]}
+  except: {a reason: chosen}
+  strides: kept
+)yaml");
+  ASSERT_TRUE(r.errors.empty()) << to_string(r.errors[0]);
+  ASSERT_EQ(r.faults.size(), 2u);
+  EXPECT_EQ(r.faults[0].row, "chosen");
+  EXPECT_EQ(r.faults[0].strides, WrongStrides::lost);
+  EXPECT_EQ(r.faults[1].row, "copied");
+  EXPECT_EQ(r.faults[1].strides, WrongStrides::kept);
+  // Part of a rule's name is none.
+  const LoadResult none =
+      load("lost: {doc: d, of: {layout: element}, strides: lost}\n");
+  ASSERT_EQ(none.errors.size(), 1u);
+  EXPECT_THAT(to_string(none.errors[0]),
+              HasSubstr("no result is promised 'element'"));
+}
+
 TEST(FaultFiles, WhatIsWrongIsSaidWithItsPlace) {
   EXPECT_THAT(errors("a:\n  doc: d\n  of: nobody\n  results: 0\n"),
               ElementsAre(AllOf(HasSubstr("wrong.yaml:3:7"),
