@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <string_view>
 
 #include "core/glob.h"
@@ -13,6 +12,7 @@
 #include "suite/language/read/read_op.h"
 #include "suite/language/sugar/operations.h"
 #include "suite/language/sugar/yaml_edit.h"
+#include "suite/language/syntax/expr.h"
 
 namespace assay::language {
 namespace {
@@ -232,11 +232,20 @@ class Reader {
     return rows;
   }
 
+  static bool names(const YamlNode& layout, std::string_view rule) {
+    Faults none;  // the operation's own reading says them
+    const ExprPtr e = read_expr(layout, &none);
+    bool found = false;
+    if (e == nullptr) return found;
+    each_part(*e, [&](const Expr& part) { found |= part.text == rule; });
+    return found;
+  }
+
   // Does a rule name what is promised of a result, in whatever case?
   static bool promises(const YamlNode& op, std::string_view rule) {
     if (const YamlNode* result = field(op, "result")) {
       const YamlNode* layout = field(*result, "layout");
-      if (layout != nullptr && has_word(layout->text.text, rule)) return true;
+      if (layout != nullptr && names(*layout, rule)) return true;
     }
     for (const char* several : {"outputs", "forms"}) {
       const YamlNode* inner = field(op, several);
@@ -244,19 +253,6 @@ class Reader {
       for (const auto& [key, body] : inner->fields) {
         if (promises(body, rule)) return true;
       }
-    }
-    return false;
-  }
-
-  static bool has_word(std::string_view text, std::string_view word) {
-    const auto goes_on = [text](std::size_t i) {
-      return i < text.size() &&
-             (std::isalnum(static_cast<unsigned char>(text[i])) != 0 ||
-              text[i] == '_');
-    };
-    for (std::size_t i = text.find(word); i != std::string_view::npos;
-         i = text.find(word, i + 1)) {
-      if ((i == 0 || !goes_on(i - 1)) && !goes_on(i + word.size())) return true;
     }
     return false;
   }
