@@ -178,12 +178,14 @@ class Loader {
     for (const Fault& fault : *faults) told.insert(place(fault));
     drop_told({}, faults);
     Readings readings;
-    for (const YamlNode& op : ops) {
-      if (const YamlNode* name = keep_trees_ ? field(op, "op") : nullptr) {
-        trees_[name->text.text] = op;
-      }
+    const std::uint64_t hash = fnv1a(f.text + '\0' + shared_text_);
+    for (YamlNode& op : ops) {
       readings.push_back(read_operation(f, op));
+      readings.back().read.op.hash = hash;
       drop_told(told, &readings.back().faults);
+      if (const YamlNode* name = keep_trees_ ? field(op, "op") : nullptr) {
+        trees_[name->text.text] = std::move(op);
+      }
     }
     add_faults(readings, faults);
     if (faults->empty()) refuse_unused_lets(readings, faults);
@@ -203,7 +205,6 @@ class Loader {
     r.read = read_op(root, shared_, &r.faults);
     require_kernels(kernels_, &r.read.op);
     r.read.op.file = f.name;
-    r.read.op.hash = fnv1a(f.text + '\0' + shared_text_);
     mark_reads(&r.read.op);
     check_op(r.read.op, &r.faults);
     note(f, root, {"op", "aten"});

@@ -70,7 +70,12 @@ std::optional<std::vector<std::string>> parse_params(
 
 // `name[...]`, read as a definition of 0.
 std::optional<LetHead> parse_indices(LocatedText text, Faults* faults) {
-  const SourcePos end = text.pos(text.text.size());
+  // What is added stands nowhere: all of it is at the end.
+  const std::size_t size = text.text.size();
+  const SourcePos end = text.pos(size);
+  for (std::size_t i = text.at.size(); i != 0 && i < size; ++i) {
+    text.at.push_back(text.pos(i));
+  }
   text.text += " = 0";
   text.at.resize(text.text.size() + 1, end);
   const std::vector<Definition> d = parse_definitions(text, faults);

@@ -58,6 +58,7 @@ void fill_text(LocatedText* text, const Filling& by, Faults* faults) {
   }
   append(text->part(done, text->text.size()), &out);
   out.at.push_back(text->pos(text->text.size()));
+  out.shorten();
   *text = std::move(out);
 }
 

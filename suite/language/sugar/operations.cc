@@ -100,14 +100,16 @@ void take_away(YamlNode* node, const YamlNode& without, Faults* faults) {
 }
 
 // Sections as an operation has them; what is unknown stands last.
-YamlNode ordered_operation(const YamlNode& op) {
-  YamlNode out = make_map(op.pos);
-  for (const std::string& section : operation_sections()) {
-    const YamlNode* body = field(op, section);
-    if (body != nullptr) put(&out, *key_of(op, section), *body);
-  }
-  overlay(&out, op);
-  return out;
+YamlNode ordered_operation(YamlNode op) {
+  const std::vector<std::string>& sections = operation_sections();
+  const auto place = [&sections](const auto& field) {
+    return std::find(sections.begin(), sections.end(), field.first.text.text) -
+           sections.begin();
+  };
+  std::stable_sort(
+      op.fields.begin(), op.fields.end(),
+      [&place](const auto& a, const auto& b) { return place(a) < place(b); });
+  return op;
 }
 
 class FamilyMember {
@@ -133,14 +135,14 @@ class FamilyMember {
     settle(&common);
     if (attrs) add_attrs(&common, *attrs);
     refuse_unfilled(common, faults_);
-    return ordered_operation(common);
+    return ordered_operation(std::move(common));
   }
 
   YamlNode run_over(YamlNode operation, YamlNode entry) {
     (void)leave_out(&entry, &operation);
     merge(&operation, entry);
     write_out(&operation);
-    return ordered_operation(operation);
+    return ordered_operation(std::move(operation));
   }
 
   // A file of one operation.
@@ -368,8 +370,10 @@ std::vector<YamlNode> write_out_family(const YamlNode& root,
   }
   known.insert(known.end(), {"with", "without", "but", "attrs"});
   known.erase(known.begin());
-  YamlNode common = root;
-  take(&common, "ops");
+  YamlNode common = make_map(root.pos);
+  for (const auto& [key, body] : root.fields) {
+    if (&body != ops) common.fields.emplace_back(key, body);
+  }
   for (const auto& [key, entry] : ops->fields) {
     const std::size_t before = faults->size();
     (void)Fields(entry, fmt::format("operation '{}'", key.text.text), known,
@@ -392,9 +396,11 @@ std::vector<YamlNode> write_out_operations(const YamlNode& root,
           : std::vector<YamlNode>{FamilyMember(shared, faults).run_alone(root)};
   std::vector<YamlNode> out;
   for (YamlNode& op : all) {
-    const std::vector<YamlNode> writing = take_writing_forms(&op, faults);
+    std::vector<YamlNode> writing = take_writing_forms(&op, faults);
     out.push_back(std::move(op));
-    for (const YamlNode& form : writing) out.push_back(ordered_operation(form));
+    for (YamlNode& form : writing) {
+      out.push_back(ordered_operation(std::move(form)));
+    }
   }
   return out;
 }

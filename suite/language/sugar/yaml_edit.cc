@@ -71,7 +71,7 @@ void put(YamlNode* map, const std::string& key, YamlNode value) {
 std::optional<YamlNode> take(YamlNode* map, const std::string& name) {
   const auto it = find_field(*map, name);
   if (it == map->fields.end()) return std::nullopt;
-  YamlNode value = it->second;
+  YamlNode value = std::move(it->second);
   map->fields.erase(it);
   return value;
 }

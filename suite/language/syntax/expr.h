@@ -17,6 +17,7 @@ struct SourcePos {
   int line = 0;  // from 1; 0: not from a file
   int column = 0;
   int file = 0;  // 0: the one that is read; others: what specs share
+  bool operator==(const SourcePos&) const = default;
 };
 
 struct Expr;

@@ -18,8 +18,21 @@ LocatedText LocatedText::part(std::size_t begin, std::size_t end) const {
   LocatedText out;
   out.text = text.substr(begin, end - begin);
   if (at.empty()) return out;
-  for (std::size_t i = begin; i <= end; ++i) out.at.push_back(pos(i));
+  out.at.push_back(pos(begin));
+  for (std::size_t i = begin + 1; i <= end && i < at.size(); ++i) {
+    out.at.push_back(at[i]);
+  }
   return out;
+}
+
+void LocatedText::shorten() {
+  while (at.size() > 1) {
+    SourcePos next = at[at.size() - 2];
+    ++next.column;
+    if (at.back() != next) break;
+    at.pop_back();
+  }
+  at.shrink_to_fit();
 }
 
 LocatedText LocatedText::plain(std::string_view text, SourcePos start) {

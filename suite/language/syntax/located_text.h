@@ -19,6 +19,8 @@ struct LocatedText {
 
   SourcePos pos(std::size_t offset) const;
   LocatedText part(std::size_t begin, std::size_t end) const;
+  // Drops the positions that pos() works out without them.
+  void shorten();
 
   // Text that begins at `start` and is written there as it is.
   static LocatedText plain(std::string_view text, SourcePos start = {1, 1});

@@ -141,6 +141,7 @@ class Builder : public YAML::EventHandler {
     n.quoted = tag == "!";
     n.text.text = value;
     n.text.at = aligner_.align(value, n.pos, n.quoted);
+    n.text.shorten();
     show_braces(&n.text.text);
     add(std::move(n), anchor);
   }
