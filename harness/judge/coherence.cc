@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "core/float_bits.h"
@@ -53,6 +54,22 @@ std::vector<std::size_t> sources(const Program& program, std::size_t k) {
   return out;
 }
 
+// Is output k computed from one that nothing is promised of by itself?
+bool rests_on_a_draw(const Program& program, const reference::Golden& base,
+                     std::size_t k) {
+  const std::vector<std::size_t> from = sources(program, k);
+  return std::any_of(from.begin(), from.end(), [&base](std::size_t j) {
+    const auto& elements = base.outputs[j].elements;
+    return !elements.empty() &&
+           std::all_of(elements.begin(), elements.end(),
+                       [](const auto& e) { return e.unspecified; });
+  });
+}
+
+void leave_open(reference::GoldenOutput* out) {
+  for (reference::ElementSet& e : out->elements) e.unspecified = true;
+}
+
 }  // namespace
 
 bool same_element(DType t, std::uint64_t a, std::uint64_t b) {
@@ -95,8 +112,12 @@ Result<reference::Golden> coherent_golden(
     Result<reference::Golden> seen = oracle.golden(program, inputs, options);
     if (!seen) return seen.error();
     // What came back may be no operand at all, an index beyond the end say. It
-    // is judged itself, and what follows from it by what should have come.
-    if (seen->error || seen->outputs.size() != base.outputs.size()) continue;
+    // is judged itself, and what follows from it by what should have come; of
+    // what is drawn that is nothing in particular.
+    if (seen->error || seen->outputs.size() != base.outputs.size()) {
+      if (rests_on_a_draw(program, base, k)) leave_open(&out.outputs[k]);
+      continue;
+    }
     out.outputs[k] = std::move(seen.value().outputs[k]);
   }
   return out;

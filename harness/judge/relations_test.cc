@@ -136,6 +136,74 @@ TEST(Relations, AreMistrustedWhereLazyAnswersStandInThem) {
               HasSubstr("its relations hold of zero as result"));
 }
 
+// What the drawn rows are is known when they come back.
+class Drawn : public ::testing::Test {
+ protected:
+  // Three rows of x, added to by y, where an order of seven begins with them.
+  static constexpr const char* kPath =
+      "moved_by_drawn/randperm.default(7xdtype=i64)/3/"
+      "index_add.default(xx0xixy)";
+
+  Drawn() {
+    const cases::Case* c = cases::find_case("specs", kPath);
+    if (c != nullptr) prepared_ = adjudicator_.prepare(*c);
+  }
+
+  // The subject returns `order`, and adds rows y to those of x that `used`
+  // begins with.
+  CaseResult judged(const std::vector<int>& order,
+                    const std::vector<int>& used) const {
+    Tensor p = Tensor::zeros(DType::i64, {7});
+    for (int n = 0; n < 7; ++n) {
+      p.set_integer(n, order[static_cast<std::size_t>(n)]);
+    }
+    const Tensor& x = prepared_->inputs[0];
+    const Tensor& y = prepared_->inputs[1];
+    Tensor sum = Tensor::zeros(DType::f32, {7, 5});
+    for (int n = 0; n < 35; ++n) sum.set_number(n, x.number(n));
+    for (int n = 0; n < 15; ++n) {
+      const int at = used[static_cast<std::size_t>(n / 5)] * 5 + n % 5;
+      sum.set_number(at, sum.number(at) + y.number(n));
+    }
+    Observation o;
+    o.outputs = {p, sum, y};
+    return adjudicator_.result(*prepared_, o);
+  }
+
+  std::unique_ptr<GoldenSource> oracle_ = live_oracle(specs());
+  Adjudicator adjudicator_{*oracle_, reference::Numerics::fused, &specs()};
+  std::unique_ptr<PreparedCase> prepared_;
+};
+
+TEST_F(Drawn, IndexDecidesWhatIsDue) {
+  ASSERT_TRUE(prepared_);
+  ASSERT_EQ(prepared_->fault, "");
+  const std::vector<int> order = {4, 2, 6, 0, 1, 3, 5};
+  const CaseResult right = judged(order, order);
+  EXPECT_EQ(right.status, CellStatus::pass) << right.reason;
+  const CaseResult other = judged(order, {0, 0, 0});
+  EXPECT_EQ(other.status, CellStatus::fail);
+  EXPECT_EQ(other.clause, "index_add/A1");
+}
+
+TEST_F(Drawn, IndexIsJudgedItself) {
+  ASSERT_TRUE(prepared_);
+  const std::vector<int> twice = {4, 2, 2, 0, 1, 3, 5};
+  EXPECT_EQ(judged(twice, twice).clause, "randperm/R1");
+  // Of no row that there is; nothing in particular is due of what follows.
+  const std::vector<int> beyond = {4, 2, 7, 0, 1, 3, 5};
+  EXPECT_EQ(judged(beyond, {4, 2, 3}).clause, "randperm/R1");
+}
+
+TEST_F(Drawn, IndexThatStaysInsideDecidesNothing) {
+  ASSERT_TRUE(prepared_);
+  Program inside = prepared_->source->program;
+  inside.outputs.erase(inside.outputs.begin());
+  const auto golden = oracle_->golden(inside, prepared_->inputs, {});
+  ASSERT_FALSE(golden.ok());
+  EXPECT_THAT(golden.error().message, HasSubstr("are not known"));
+}
+
 TEST(RelatedProgram, AsksWhereAllThatIsReadComesBackAsItWas) {
   const auto relations_of = [](const std::string& steps) {
     const Result<Program> p =

@@ -155,7 +155,8 @@ Result<std::string> explain_element(Session* asked, int id,
     evaluator.trace(&reads);
     if (!planned) {
       const ExactElements elements = [&](int v, const TensorType& type) {
-        return evaluator.exact_elements(v, type);
+        const std::optional<Tensor> known = evaluator.exact_elements(v, type);
+        return known ? known : session.elements_of_draws(&evaluator, v, type);
       };
       const Status s =
           plan_program(session.program, session.inputs, session.specs,

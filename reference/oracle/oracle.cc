@@ -215,12 +215,13 @@ Status first_pass(Session& session, Golden* golden, Outputs* outputs) {
   const Program& program = session.program;
   const ExactElements elements = [&](int id, const TensorType& type) {
     std::optional<Tensor> known = evaluator.exact_elements(id, type);
-    if (known || is_float(type.dtype) || !std::is_same_v<N, double>) {
-      return known;
+    if (known || is_float(type.dtype)) return known;
+    if (std::is_same_v<N, double>) {
+      // Not every integer of 64 bits is a double.
+      const PrecisionScope precision(kIntegerBits);
+      known = session.evaluator<Mp>(kIntegerBits).exact_elements(id, type);
     }
-    // Not every integer of 64 bits is a double.
-    const PrecisionScope precision(kIntegerBits);
-    return session.evaluator<Mp>(kIntegerBits).exact_elements(id, type);
+    return known ? known : session.elements_of_draws(&evaluator, id, type);
   };
   const Status planned =
       plan_program(program, session.inputs, session.specs,

@@ -21,6 +21,24 @@ std::map<int, Tensor> all_observed(const OracleOptions& options) {
   return all;
 }
 
+bool Session::stand_in_for_draws() {
+  bool any = false;
+  for (const ValueRef v : program.outputs) {
+    if (!program.is_node(v)) continue;
+    const auto n = static_cast<std::size_t>(v.id - program.first_node_id());
+    const language::OpSpec* spec = specs.find_aten(program.call(v).op);
+    if (planned.plans[n] == nullptr || spec == nullptr ||
+        !spec->has_relations()) {
+      continue;
+    }
+    const TensorType& type = planned.plans[n]->type;
+    if (is_float(type.dtype)) continue;
+    const Tensor zeros = Tensor::zeros(type.dtype, type.sizes);
+    any = observed.emplace(v.id, zeros).second || any;
+  }
+  return any;
+}
+
 Status check(const Session& session) {
   const Status environment = check_environment();
   if (!environment) return environment;

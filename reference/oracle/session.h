@@ -3,6 +3,7 @@
 #define ASSAY_REFERENCE_ORACLE_SESSION_H_
 
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "reference/elements/evaluator.h"
@@ -43,6 +44,21 @@ struct Session {
   // Of an input or a constant.
   const Tensor& given(ValueRef v) const {
     return tensors[static_cast<std::size_t>(v.id)];
+  }
+  // Zeros in the place of the integers that the program draws and returns, as
+  // far as it is planned: so its sizes and types are known before a subject
+  // has drawn, and the judge asks again with what came back
+  // (harness/judge/coherence.h). False where that changes nothing.
+  bool stand_in_for_draws();
+  // The elements of a value that only what is drawn keeps from being known.
+  template <class N>
+  std::optional<Tensor> elements_of_draws(Evaluator<N>* evaluator, int value,
+                                          const TensorType& type) {
+    if (is_float(type.dtype) || !stand_in_for_draws()) return std::nullopt;
+    for (int v = program.first_node_id(); v <= value; ++v) {
+      evaluator->release(v);
+    }
+    return evaluator->exact_elements(value, type);
   }
 };
 

@@ -22,6 +22,7 @@ class Source:
         """`device`: where operations without a tensor make theirs, or None."""
         self.torch = torch
         self.device = device
+        self.calls = calls
         self.numbers = []
         self.file = None
         written = copy.deepcopy(program.calls)
@@ -57,9 +58,7 @@ class Source:
                 + ["    " + line for line in lines])
 
     def lines_of(self, call, spelling):
-        text = spelling.text(
-            call, [f"device='{self.device}'"]
-            if self.device and makes_its_own(self.torch, call) else [])
+        text = spelling.text(call, self.place_of(call))
         if len(call.results) == 1:
             first = "[0]" if returns_list(self.torch, call.op) else ""
             return [f"v{call.results[0]} = {text}{first}"]
@@ -71,6 +70,17 @@ class Source:
         return [f"{several} = {text}"] + [
             f"v{value} = {several}[{k}]"
             for k, value in enumerate(call.results) if value is not None]
+
+    def place_of(self, call):
+        """Where a call without a tensor makes its result. torch's functions
+        hand overloads all of it, and passes look for them as they then are."""
+        if not makes_its_own(self.torch, call):
+            return []
+        if self.calls != "overloads":
+            return [f"device='{self.device}'"] if self.device else []
+        names = {a.name for a in overload(self.torch, call.op)._schema.arguments}
+        return [f"device='{self.device or 'cpu'}'"] + (
+            ["pin_memory=False"] if "pin_memory" in names else [])
 
     def take_numbers(self, calls):
         """Puts names in the place of what a schema lets be symbolic."""
