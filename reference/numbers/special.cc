@@ -99,7 +99,7 @@ void zeta_bounds(arb_ptr y, arb_srcptr s, arb_srcptr x, slong bits) {
 void hurwitz_zeta(arb_ptr y, arb_srcptr s, arb_srcptr x, slong bits) {
   if (arb_is_negative(x)) {
     // zeta(s, x) = (-1)^s psi^(s-1)(x) / (s-1)!, for whole s.
-    if (arf_cmp_si(arb_midref(s), kHighestOrder) > 0) {
+    if (!arb_is_int(s) || arf_cmp_si(arb_midref(s), kHighestOrder) > 0) {
       return arb_zero_pm_inf(y);
     }
     const slong order = arf_get_si(arb_midref(s), ARF_RND_DOWN) - 1;
@@ -136,13 +136,32 @@ void gamma_q(arb_ptr y, arb_srcptr a, arb_srcptr x, slong bits) {
   arb_hypgeom_gamma_upper(y, a, x, 1, bits);
 }
 
+// From zero to the largest magnitude in x.
+void reach(arb_ptr y, arb_srcptr x, slong bits) {
+  Ball none, largest;
+  arb_get_abs_ubound_arf(arb_midref(static_cast<arb_ptr>(largest)), x, bits);
+  arb_union(y, none, largest, bits);
+}
+
 // Arb scales by exp(-x).
 void scaled_bessel_i(arb_ptr y, arb_srcptr n, arb_srcptr x, slong bits) {
-  if (!arb_is_negative(x)) return arb_hypgeom_bessel_i_scaled(y, n, x, bits);
+  if (arb_is_nonnegative(x)) return arb_hypgeom_bessel_i_scaled(y, n, x, bits);
+  const bool turned = !arf_is_int_2exp_si(arb_midref(n), 1);  // odd
   Ball mirrored;
-  arb_neg(mirrored, x);
+  if (arb_is_negative(x)) {
+    arb_neg(mirrored, x);
+  } else {
+    reach(mirrored, x, bits);
+  }
   arb_hypgeom_bessel_i_scaled(y, n, mirrored, bits);
-  if (!arf_is_zero(arb_midref(n))) arb_neg(y, y);
+  if (!turned) return;
+  Ball other;
+  arb_neg(other, y);
+  if (arb_is_negative(x)) {
+    arb_swap(y, other);
+  } else {
+    arb_union(y, y, other, bits);
+  }
 }
 
 using Evaluate = void (*)(arb_ptr, arb_srcptr, arb_srcptr, slong);
@@ -266,6 +285,11 @@ Real<Mp> beyond(Real<Mp> r, const Mp& number, bool above) {
 
 }  // namespace
 
+bool has_fractional_orders(SpecialFunction f) {
+  return f == SpecialFunction::hurwitz_zeta || f == SpecialFunction::gamma_p ||
+         f == SpecialFunction::gamma_q;
+}
+
 bool is_undefined(SpecialFunction f, const Mp& n, const Mp& x) {
   switch (f) {
     case SpecialFunction::bessel_i:
@@ -308,6 +332,20 @@ bool may_be_undefined(SpecialFunction f, const Mp& n, const Mp& x) {
       return !positive(n) || !positive(x);
     default:
       return is_undefined(f, n, exact<Mp>(1.0)) || !positive(x);
+  }
+}
+
+bool is_undefined_up_to(SpecialFunction f, const Mp& n, const Mp& x) {
+  switch (f) {
+    case SpecialFunction::bessel_i:
+    case SpecialFunction::scaled_bessel_i:
+    case SpecialFunction::bessel_j:
+    case SpecialFunction::polygamma:
+      return is_negative(n);
+    case SpecialFunction::hurwitz_zeta:
+      return compare(n, exact<Mp>(1.0)) < 0;
+    default:
+      return is_negative(n) || is_negative(x);
   }
 }
 
@@ -359,6 +397,10 @@ std::optional<double> known_value(SpecialFunction f, const Mp& n, const Mp& x) {
 Real<Mp> apply(SpecialFunction f, const Real<Mp>& n, const Real<Mp>& x) {
   for (const Mp* end : {&n.a, &n.b, &x.a, &x.b}) {
     if (is_inf(*end)) return Real<Mp>::everything();
+  }
+  // Reflection tells even orders from odd ones.
+  if (!n.is_point() && !has_fractional_orders(f)) {
+    return Real<Mp>::everything();
   }
   const bool is_number = n.is_point() && x.is_point();
   if (is_number) {

@@ -18,12 +18,18 @@ using language::kSpecialFunctions;
 using language::special_name;
 using language::SpecialFunction;
 
+// Is f defined for orders that are no integers?
+bool has_fractional_orders(SpecialFunction f);
+
 // Is f(n, x) NaN although neither operand is? Poles whose sides have different
 // signs, negative orders, arguments outside of the domain.
 bool is_undefined(SpecialFunction f, const Mp& n, const Mp& x);
 
 // May f be NaN somewhere, where orders go down to n and arguments to x?
 bool may_be_undefined(SpecialFunction f, const Mp& n, const Mp& x);
+
+// Is f NaN everywhere, where orders go up to n and arguments to x?
+bool is_undefined_up_to(SpecialFunction f, const Mp& n, const Mp& x);
 
 // f(n, x) at its ends, poles and limits, which need no evaluation. Requires
 // operands for which f is defined.

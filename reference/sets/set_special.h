@@ -49,6 +49,7 @@ Set<N> apply(SpecialFunction f, const Set<N>& n, const Set<N>& x) {
     return Real<Mp>{lo.a, hi.b};
   };
   const Real<Mp> orders = over(n), arguments = over(x);
+  if (is_undefined_up_to(f, orders.b, arguments.b)) return without_values(r);
   const Real<N> all = from_mpfr<N>(apply(f, orders, arguments));
   if (may_be_undefined(f, orders.a, arguments.a)) r.may_nan = true;
   if (n.point && x.point) {
