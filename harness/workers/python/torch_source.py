@@ -78,9 +78,10 @@ class Source:
             return []
         if self.calls != "overloads":
             return [f"device='{self.device}'"] if self.device else []
-        names = {a.name for a in overload(self.torch, call.op)._schema.arguments}
-        return [f"device='{self.device or 'cpu'}'"] + (
-            ["pin_memory=False"] if "pin_memory" in names else [])
+        schema = overload(self.torch, call.op)._schema
+        pinned = any(a.name == "pin_memory" for a in schema.arguments)
+        return ([f"device='{self.device or 'cpu'}'"] +
+                ["pin_memory=False"] * pinned)
 
     def take_numbers(self, calls):
         """Puts names in the place of what a schema lets be symbolic."""

@@ -69,10 +69,10 @@ void put(YamlNode* map, const std::string& key, YamlNode value) {
 }
 
 std::optional<YamlNode> take(YamlNode* map, const std::string& name) {
-  const auto it = find_field(*map, name);
-  if (it == map->fields.end()) return std::nullopt;
-  YamlNode value = std::move(it->second);
-  map->fields.erase(it);
+  YamlNode* body = field(map, name);
+  if (body == nullptr) return std::nullopt;
+  YamlNode value = std::move(*body);
+  map->fields.erase(find_field(*map, name));
   return value;
 }
 
