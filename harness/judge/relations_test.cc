@@ -195,6 +195,20 @@ TEST_F(Drawn, IndexIsJudgedItself) {
   EXPECT_EQ(judged(beyond, {4, 2, 3}).clause, "randperm/R1");
 }
 
+// Of numbers from one on, as a permutation's may be.
+TEST_F(Drawn, NothingIsRefusedForWhatStandsInTheirPlace) {
+  const Result<Program> p = parse_program(
+      "assay-program 1\n%0 = input f32[3,3]\n"
+      "%1 = aten.randint.low(1, 3, [3], dtype=i32)\n"
+      "%2 = aten.lu_unpack.default(%0, %1)\n%3 = getitem(%2, 1)\n"
+      "%4 = getitem(%2, 2)\nreturn %1, %2, %3, %4\n");
+  ASSERT_TRUE(p.ok()) << p.error().message;
+  const auto golden =
+      oracle_->golden(*p, {Tensor::zeros(DType::f32, {3, 3})}, {});
+  ASSERT_FALSE(golden.ok());
+  EXPECT_THAT(golden.error().message, HasSubstr("zeros in its place"));
+}
+
 TEST_F(Drawn, IndexThatStaysInsideDecidesNothing) {
   ASSERT_TRUE(prepared_);
   Program inside = prepared_->source->program;

@@ -229,6 +229,11 @@ Status first_pass(Session& session, Golden* golden, Outputs* outputs) {
   if (!planned) return planned;
   if (!evaluator.error().empty()) return Error{evaluator.error()};
   if (session.planned.refused) {
+    if (session.observed.size() > session.options.observed.size()) {
+      return Error{fmt::format(
+          "{} hangs on what the program draws; zeros in its place break it",
+          session.planned.refused->clause)};
+    }
     golden->error = session.planned.refused;
     return success();
   }
