@@ -152,12 +152,13 @@ TEST_F(FakeGpu, OnlyWhatMakesATensorIsToldWhere) {
       program("%0 = aten.cat.default([])\nreturn %0\n"), {}, {}, kAmple);
   ASSERT_EQ(cat.kind, Kind::raised) << cat.detail;
   EXPECT_THAT(cat.error.message, HasSubstr("non-empty list of Tensors"));
-  EXPECT_THAT(worker_.explain(program("%0 = aten.cat.default([])\n"
-                                      "%1 = aten.ones.default([2])\n"
-                                      "return %1\n"),
-                              "python"),
-              AllOf(HasSubstr("cat.default([])"),
-                    HasSubstr("ones.default([2], device='meta')")));
+  EXPECT_THAT(
+      worker_.explain(program("%0 = aten.cat.default([])\n"
+                              "%1 = aten.ones.default([2])\n"
+                              "return %1\n"),
+                      "python"),
+      AllOf(HasSubstr("cat.default([])"),
+            HasSubstr("ones.default([2], device='meta', pin_memory=False)")));
 }
 
 TEST_F(FakeGpu, AnInputThatWasWrittenToComesBackSo) {
