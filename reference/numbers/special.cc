@@ -136,32 +136,23 @@ void gamma_q(arb_ptr y, arb_srcptr a, arb_srcptr x, slong bits) {
   arb_hypgeom_gamma_upper(y, a, x, 1, bits);
 }
 
-// From zero to the largest magnitude in x.
-void reach(arb_ptr y, arb_srcptr x, slong bits) {
-  Ball none, largest;
-  arb_get_abs_ubound_arf(arb_midref(static_cast<arb_ptr>(largest)), x, bits);
-  arb_union(y, none, largest, bits);
-}
-
-// Arb scales by exp(-x).
+// Arb scales by exp(-x). Around zero it is asked for all magnitudes in x.
 void scaled_bessel_i(arb_ptr y, arb_srcptr n, arb_srcptr x, slong bits) {
   if (arb_is_nonnegative(x)) return arb_hypgeom_bessel_i_scaled(y, n, x, bits);
-  const bool turned = !arf_is_int_2exp_si(arb_midref(n), 1);  // odd
-  Ball mirrored;
+  const bool odd = !arf_is_int_2exp_si(arb_midref(n), 1);
+  Ball size;
   if (arb_is_negative(x)) {
-    arb_neg(mirrored, x);
-  } else {
-    reach(mirrored, x, bits);
+    arb_neg(size, x);
+    arb_hypgeom_bessel_i_scaled(y, n, size, bits);
+    if (odd) arb_neg(y, y);
+    return;
   }
-  arb_hypgeom_bessel_i_scaled(y, n, mirrored, bits);
-  if (!turned) return;
-  Ball other;
-  arb_neg(other, y);
-  if (arb_is_negative(x)) {
-    arb_swap(y, other);
-  } else {
-    arb_union(y, y, other, bits);
-  }
+  arb_get_abs_ubound_arf(arb_midref(static_cast<arb_ptr>(size)), x, bits);
+  Ball zero, mirrored;
+  arb_union(size, zero, size, bits);
+  arb_hypgeom_bessel_i_scaled(y, n, size, bits);
+  arb_neg(mirrored, y);
+  if (odd) arb_union(y, y, mirrored, bits);
 }
 
 using Evaluate = void (*)(arb_ptr, arb_srcptr, arb_srcptr, slong);

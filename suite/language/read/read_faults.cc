@@ -235,10 +235,8 @@ class Reader {
   static bool names(const YamlNode& layout, std::string_view rule) {
     Faults none;  // the operation's own reading says them
     const ExprPtr e = read_expr(layout, &none);
-    bool found = false;
-    if (e == nullptr) return found;
-    each_part(*e, [&](const Expr& part) { found |= part.text == rule; });
-    return found;
+    return e != nullptr &&
+           any_part(*e, [rule](const Expr& p) { return p.text == rule; });
   }
 
   // Does a rule name what is promised of a result, in whatever case?
