@@ -1,6 +1,6 @@
 # The functions that the rooms build with.
 #
-#   assay_library(core SOURCES a.cc DEPS fmt::fmt)       -> assay_core
+#   assay_library(core SOURCES a.cc DEPS fmt::fmt [APART]) -> assay_core
 #   assay_program(assay SOURCES main.cc DEPS harness)    -> bin/assay
 #   assay_plugin(bundled SOURCES entry.cc DEPS core)     -> lib/bundled.so
 #   assay_test(dtype_test SOURCES dtype_test.cc DEPS core [LABELS quick]
@@ -13,8 +13,8 @@
 # our libraries (core means assay_core). Headers are included from the root:
 # #include "core/dtype.h". Programs and plugins are part of the target
 # `programs`, which is all that `./assay run` builds; with TESTONLY they are
-# built only for the tests. A test with APART has sources whose local names
-# clash, and compiles each by itself. Programs, plugins and tests are told the
+# built only for the tests. What is APART has sources whose local names clash,
+# and compiles each by itself. Programs, plugins and tests are told the
 # source root as the macro ASSAY_SOURCE_DIR, a string, and where they are built
 # as ASSAY_BINARY_DIR.
 
@@ -38,11 +38,19 @@ function(assay_paths target)
     ASSAY_BINARY_DIR="${PROJECT_BINARY_DIR}")
 endfunction()
 
+# Compiles the sources of a target by eights, but those of assay_alone.
+function(assay_together target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${ASSAY_UNITY})
+endfunction()
+
 function(assay_library name)
-  cmake_parse_arguments(A "" "" "SOURCES;DEPS" ${ARGN})
+  cmake_parse_arguments(A "APART" "" "SOURCES;DEPS" ${ARGN})
   assay_resolve(deps ${A_DEPS})
   if(A_SOURCES)
     add_library(assay_${name} STATIC ${A_SOURCES})
+    if(NOT A_APART)
+      assay_together(assay_${name})
+    endif()
     target_link_libraries(assay_${name} PUBLIC ${deps} PRIVATE assay::flags)
     target_include_directories(assay_${name} PUBLIC ${PROJECT_SOURCE_DIR})
   else()
@@ -56,6 +64,7 @@ function(assay_program name)
   cmake_parse_arguments(A "TESTONLY" "" "SOURCES;DEPS" ${ARGN})
   assay_resolve(deps ${A_DEPS})
   add_executable(${name} ${A_SOURCES})
+  assay_together(${name})
   target_link_libraries(${name} PRIVATE ${deps} assay::flags)
   set_target_properties(${name} PROPERTIES BUILD_RPATH "$ORIGIN/../lib")
   assay_paths(${name})
@@ -68,6 +77,7 @@ function(assay_plugin name)
   cmake_parse_arguments(A "TESTONLY" "" "SOURCES;DEPS" ${ARGN})
   assay_resolve(deps ${A_DEPS})
   add_library(${name} MODULE ${A_SOURCES})
+  assay_together(${name})
   # Where a plugin is packed, its libraries are beside it: what loads it has a
   # path for its own libraries alone.
   set_target_properties(${name} PROPERTIES PREFIX "" BUILD_RPATH "$ORIGIN")
@@ -118,8 +128,8 @@ function(assay_test name)
     GTest::gmock GTest::gtest_main)
   set_target_properties(${name} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin/tests)
-  if(ASSAY_UNITY AND NOT A_APART)
-    set_target_properties(${name} PROPERTIES UNITY_BUILD ON)
+  if(NOT A_APART)
+    assay_together(${name})
   endif()
   if(ASSAY_UNITY)
     assay_test_headers()

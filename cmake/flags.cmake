@@ -20,9 +20,9 @@ if(ASSAY_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${ASSAY_CCACHE})
 endif()
 
-# A source of the harness or of a test spends most of its time on headers and
-# templates that it shares with its neighbours.
-option(ASSAY_UNITY "Compile sources of the harness and of tests by eights" ON)
+# A source spends most of its time on headers and templates that it shares with
+# its neighbours.
+option(ASSAY_UNITY "Compile the sources of a target by eights" ON)
 option(ASSAY_WERROR "Treat warnings as errors" ON)
 set(ASSAY_SANITIZE "" CACHE STRING "Value for -fsanitize=, empty for none")
 
