@@ -136,27 +136,28 @@ TEST_P(EveryCase, QuotasAreKept) {
   };
   std::map<std::string, Counts> quick, full;
   std::set<std::string> controls;
-  // The quick profile takes cases of the full one too.
-  language::SpecSet specs = specs_of(GetParam());
-  specs.quick.rows.clear();
-  const Expansion expansion = expand(specs);
-  for (const Case& c : expansion.cases) {
-    if (!c.must_raise.empty() && c.is_in(Profile::standard))
-      controls.insert(c.control);
+  const std::vector<Case>& cases = expansion_of(GetParam()).cases;
+  const std::vector<bool>& standard = standard_by_quota(GetParam());
+  for (std::size_t n = 0; n < cases.size(); ++n) {
+    if (!cases[n].must_raise.empty() && standard[n]) {
+      controls.insert(cases[n].control);
+    }
   }
-  for (const Case& c : expansion.cases) {
+  for (std::size_t n = 0; n < cases.size(); ++n) {
+    const Case& c = cases[n];
     if (specs_of(GetParam()).find_op(c.spec) == nullptr) continue;
     if (!c.must_raise.empty()) continue;
     const bool boundary = c.clause[0] == 'B';
-    for (auto* counts :
-         {&full, c.is_in(Profile::standard) ? &quick : nullptr}) {
+    for (auto* counts : {&full, standard[n] ? &quick : nullptr}) {
       if (counts == nullptr) continue;
       // Controls come on top.
       if (shares_memory(c) || (counts == &quick && controls.contains(c.path))) {
         continue;
       }
-      Counts& n = (*counts)[c.spec];
-      ++(!c.context.empty() ? n.company : boundary ? n.boundaries : n.alone);
+      Counts& of_row = (*counts)[c.spec];
+      ++(!c.context.empty() ? of_row.company
+         : boundary         ? of_row.boundaries
+                            : of_row.alone);
     }
   }
   for (const auto& [spec, n] : full) {

@@ -196,38 +196,6 @@ Case* find_case(Expansion* out, const std::string& path) {
   return at != out->cases.end() && at->path == path ? &*at : nullptr;
 }
 
-using RowFilter = std::function<bool(const std::string& row)>;
-
-// Marks the cases of the quick profile, whose controls are standard ones.
-void mark_quick(const language::QuickCases& quick, const RowFilter& wanted,
-                Expansion* out) {
-  for (Case& c : out->cases) {
-    const bool chosen = quick.rows.contains(c.spec);
-    if (!chosen && c.profile == Profile::standard) c.profile = Profile::quick;
-  }
-  for (const auto& [row, names] : quick.rows) {
-    if (wanted && !wanted(row)) continue;
-    for (const language::QuickCase& name : names) {
-      const std::string path =
-          name.name == "." ? row : path_below(row, name.name);
-      if (Case* chosen = find_case(out, path)) {
-        chosen->profile = Profile::quick;
-        Case* control = find_case(out, chosen->control);
-        if (control != nullptr && !control->is_in(Profile::standard)) {
-          control->profile = Profile::standard;
-        }
-        continue;
-      }
-      const language::Diagnostic gone = {
-          quick.file, name.pos,
-          "there is no case '" + path +
-              "' any more: choose the quick profile anew, see ./assay "
-              "profile --help"};
-      out->outdated.push_back(language::to_string(gone));
-    }
-  }
-}
-
 // An operation or a program.
 struct Row {
   const language::OpSpec* op = nullptr;
@@ -274,7 +242,8 @@ void move_to(std::vector<T>* to, std::vector<T>* from) {
 
 // Rows one after another are in the order of paths: a path goes on from its
 // row's name with '/', which comes before all that longer names go on with.
-Expansion expand(const language::SpecSet& specs, const RowFilter& wanted) {
+Expansion expand_by_quota(const language::SpecSet& specs,
+                          const RowFilter& wanted) {
   const std::vector<Row> rows = rows_of(specs, wanted);
   std::vector<Expansion> parts(rows.size());
   in_parallel(rows.size(), 0,
@@ -291,6 +260,40 @@ Expansion expand(const language::SpecSet& specs, const RowFilter& wanted) {
                            ": rename an operation or a program");
     }
   }
+  return out;
+}
+
+void mark_quick(const language::QuickCases& quick, const RowFilter& wanted,
+                Expansion* out) {
+  for (Case& c : out->cases) {
+    const bool chosen = quick.rows.contains(c.spec);
+    if (!chosen && c.profile == Profile::standard) c.profile = Profile::quick;
+  }
+  for (const auto& [row, names] : quick.rows) {
+    if (wanted && !wanted(row)) continue;
+    for (const language::QuickCase& name : names) {
+      const std::string path =
+          name.name == "." ? row : path_below(row, name.name);
+      if (Case* chosen = find_case(out, path)) {
+        chosen->profile = Profile::quick;
+        Case* control = find_case(out, chosen->control);
+        if (control != nullptr && !control->is_in(Profile::standard)) {
+          control->profile = Profile::standard;
+        }
+        continue;
+      }
+      const language::Diagnostic gone = {
+          quick.file, name.pos,
+          "there is no case '" + path +
+              "' any more: choose the quick profile anew, see ./assay "
+              "profile --help"};
+      out->outdated.push_back(language::to_string(gone));
+    }
+  }
+}
+
+Expansion expand(const language::SpecSet& specs, const RowFilter& wanted) {
+  Expansion out = expand_by_quota(specs, wanted);
   mark_quick(specs.quick, wanted, &out);
   return out;
 }

@@ -22,11 +22,19 @@ struct Expansion {
   std::vector<std::string> outdated;
 };
 
-// Of all rows, or of those whose names are wanted: a row's cases are the same
-// either way.
-Expansion expand(
-    const language::SpecSet& specs,
-    const std::function<bool(const std::string& row)>& wanted = {});
+// Which rows are wanted, by name; empty: all. A row's cases are the same either
+// way.
+using RowFilter = std::function<bool(const std::string& row)>;
+
+Expansion expand(const language::SpecSet& specs, const RowFilter& wanted = {});
+
+// The two steps of expand(). Quotas choose each row's standard cases;
+Expansion expand_by_quota(const language::SpecSet& specs,
+                          const RowFilter& wanted = {});
+// then specs/profile.yaml chooses the quick ones, whose controls are standard
+// ones.
+void mark_quick(const language::QuickCases& quick, const RowFilter& wanted,
+                Expansion* out);
 
 }  // namespace assay::cases
 

@@ -18,6 +18,7 @@ namespace {
 struct Loaded {
   language::SpecSet specs;
   std::optional<Expansion> expansion;
+  std::vector<bool> standard_by_quota;
   std::map<std::string, Expansion> rows;
 };
 
@@ -43,8 +44,19 @@ const language::SpecSet& specs_of(const std::string& dir) {
 
 const Expansion& expansion_of(const std::string& dir) {
   Loaded& loaded = load(dir);
-  if (!loaded.expansion) loaded.expansion = expand(loaded.specs);
+  if (!loaded.expansion) {
+    loaded.expansion = expand_by_quota(loaded.specs);
+    for (const Case& c : loaded.expansion->cases) {
+      loaded.standard_by_quota.push_back(c.is_in(Profile::standard));
+    }
+    mark_quick(loaded.specs.quick, {}, &*loaded.expansion);
+  }
   return *loaded.expansion;
+}
+
+const std::vector<bool>& standard_by_quota(const std::string& dir) {
+  expansion_of(dir);
+  return load(dir).standard_by_quota;
 }
 
 const Expansion& expansion_of_row(const std::string& dir,

@@ -16,6 +16,9 @@ const language::SpecSet& specs_of(const std::string& dir);
 // Their expansion, made once; of the project's own specs it takes half a
 // minute.
 const Expansion& expansion_of(const std::string& dir);
+// By case of it: is it a standard one by quota, whatever the quick profile
+// names?
+const std::vector<bool>& standard_by_quota(const std::string& dir);
 // That of one row alone, made once.
 const Expansion& expansion_of_row(const std::string& dir,
                                   const std::string& row);
