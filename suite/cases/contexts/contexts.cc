@@ -333,23 +333,38 @@ std::string dtype_category(DType t) {
   return is_float(t) ? "float" : "int";
 }
 
-std::optional<std::size_t> choose_operand(const language::ContextSpec& context,
+ContextTraits::ContextTraits(const language::ContextSpec& of)
+    : context(&of),
+      uses_operand(cases::uses_operand(of)),
+      casts_operand(cases::casts_operand(of)),
+      writes_beside_call(cases::writes_beside_call(of)),
+      has_constant(any_step(of, "const0", true)),
+      expands(std::any_of(of.steps.begin(), of.steps.end(),
+                          [](const auto& s) { return s.op == kExpand; })) {}
+
+bool is_for(const ContextTraits& traits, const language::OpSpec& spec) {
+  const language::ContextSpec& context = *traits.context;
+  if (context.writes && spec.writes.empty()) return false;
+  if (context.resizes && !spec.writes_out()) return false;
+  if (!context.writes && !spec.writes.empty() && traits.writes_beside_call) {
+    return false;
+  }
+  return !context.views || *context.views == is_about_views(spec);
+}
+
+std::optional<std::size_t> choose_operand(const ContextTraits& traits,
                                           const Call& call,
                                           std::optional<std::size_t> wanted) {
+  const language::ContextSpec& context = *traits.context;
+  if (!is_for(traits, *call.spec)) return std::nullopt;
   const std::vector<const Operand*> operands = call.operands();
-  const bool any = context.applies_to == "any" || !uses_operand(context);
+  const bool any = context.applies_to == "any" || !traits.uses_operand;
   const std::optional<std::size_t> written = call.written_operand();
   if (context.writes && (!written || wanted.value_or(*written) != *written)) {
     return std::nullopt;
   }
-  if (context.resizes && (!call.spec->writes_out() || call.shared)) {
-    return std::nullopt;
-  }
-  const bool unchanged = !context.writes && writes_beside_call(context);
-  if (unchanged && !call.spec->writes.empty()) return std::nullopt;
-  if (context.views && *context.views != is_about_views(*call.spec)) {
-    return std::nullopt;
-  }
+  if (context.resizes && call.shared) return std::nullopt;
+  const bool unchanged = !context.writes && traits.writes_beside_call;
   // A view is of the first operand.
   if (context.views.value_or(false)) {
     if (wanted.value_or(0) != 0) return std::nullopt;
@@ -357,16 +372,13 @@ std::optional<std::size_t> choose_operand(const language::ContextSpec& context,
   }
   // Which operand op() is given by itself makes no difference, nor whether it
   // has one.
-  if (!uses_operand(context) && !any_step(context, "const0", true)) {
+  if (!traits.uses_operand && !traits.has_constant) {
     if (operands.empty()) return 0;
     wanted = std::nullopt;
   }
   // A captured tensor stays as it is from call to call.
   const bool may_be_written =
-      call.spec->writes.empty() ||
-      (!any_step(context, "const0", true) &&
-       std::none_of(context.steps.begin(), context.steps.end(),
-                    [](const auto& s) { return s.op == kExpand; }));
+      call.spec->writes.empty() || (!traits.has_constant && !traits.expands);
   const auto fits = [&](std::size_t n) {
     // Of operands that lie in one tensor the one that is written stands for it.
     const bool alone = !call.shared || n == written;
@@ -374,7 +386,7 @@ std::optional<std::size_t> choose_operand(const language::ContextSpec& context,
     const bool repeats = unchanged && n < operands.size() &&
                          operands[n]->layout == language::Layout::expanded;
     return n < operands.size() && alone && !repeats &&
-           (!casts_operand(context) || other_dtype_holds_pokes(*operands[n])) &&
+           (!traits.casts_operand || other_dtype_holds_pokes(*operands[n])) &&
            (n == written ? may_be_written : !context.writes) &&
            (any || dtype_category(operands[n]->dtype) == context.applies_to);
   };

@@ -57,11 +57,26 @@ bool has_regular_inputs(const Call& call);
 // "float", "int" or "bool".
 std::string dtype_category(DType t);
 
+// What a context's steps are like: who asks of many calls finds it out once.
+struct ContextTraits {
+  ContextTraits(const language::ContextSpec& context);  // implicitly
+
+  const language::ContextSpec* context;
+  bool uses_operand, casts_operand;  // as the functions above
+  bool writes_beside_call;
+  bool has_constant;  // a captured tensor is an operand
+  bool expands;       // a tensor
+};
+
+// May calls of the operation stand in it? Some contexts are for those that
+// write, or that return views, some for all others.
+bool is_for(const ContextTraits& traits, const language::OpSpec& spec);
+
 // The operand that plays in0: `wanted` (an index into call.operands()) or the
 // first of the category that the context is for. Nothing if none fits. 0 for a
 // call without operands, which suits a context that reads its result alone.
 std::optional<std::size_t> choose_operand(
-    const language::ContextSpec& context, const Call& call,
+    const ContextTraits& traits, const Call& call,
     std::optional<std::size_t> wanted = std::nullopt);
 
 // The output of the call that the context's steps read: the first of the

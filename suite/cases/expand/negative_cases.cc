@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include "suite/cases/invalid/derive.h"
 #include "suite/cases/path.h"
@@ -60,6 +61,12 @@ class NegativeCases {
     return cases_.bases()[n.base];
   }
 
+  const std::vector<DType>& results_of(std::size_t base) {
+    const auto [at, fresh] = results_.try_emplace(base);
+    if (fresh) at->second = result_dtypes(cases_.bases()[base].call);
+    return at->second;
+  }
+
   // Every second one of several standard ones stands in a context.
   void add_clause(const Negatives& negatives, bool reported) {
     const std::size_t standard =
@@ -98,33 +105,34 @@ class NegativeCases {
 
   // The operand that plays in0 in control and negative alike: the one that is
   // wrong, if the context is for its category before and after the change.
-  std::optional<std::size_t> common_operand(
-      const Negative& n, const language::ContextSpec& context) const {
-    const Call& valid = base(n).call;
-    if (n.call.operand_names() != valid.operand_names()) return std::nullopt;
-    const auto in0 = choose_operand(context, n.call, n.operand);
-    return in0 ? choose_operand(context, valid, in0) : std::nullopt;
+  std::optional<std::size_t> common_operand(const Negative& n,
+                                            const ContextTraits& traits) const {
+    const auto in0 = choose_operand(traits, n.call, n.operand);
+    return in0 ? choose_operand(traits, base(n).call, in0) : std::nullopt;
   }
 
   // Varied: producers around the operand that is wrong, observers behind the
   // call. `host` is an index into `negatives`.
-  std::vector<Placement> choose_placements(const Negatives& negatives) const {
+  std::vector<Placement> choose_placements(const Negatives& negatives) {
     std::vector<Candidate> candidates;
     std::vector<Placement> all;
     for (std::size_t n = 0; n < negatives.size(); ++n) {
       const Negative& negative = *negatives[n];
       if (negative.beside || negative.call.numel() > kCompanyElements) continue;
       const Call& valid = base(negative).call;
-      const std::vector<DType> results = result_dtypes(valid);
-      for (const language::ContextSpec& context : cases_.specs().contexts) {
+      if (negative.call.operand_names() != valid.operand_names()) continue;
+      const std::vector<DType>& results = results_of(negative.base);
+      for (const ContextTraits& traits : cases_.contexts()) {
+        const language::ContextSpec& context = *traits.context;
         if (context.named) continue;
         // A copy of an operand does not lie as that does.
         if (makes_written_operand(context) && negative.kind == "layout") {
           continue;
         }
         const auto output = cases_.suits(context, valid, results);
-        const auto in0 = common_operand(negative, context);
-        if (!output || !in0) continue;
+        if (!output) continue;
+        const auto in0 = common_operand(negative, traits);
+        if (!in0) continue;
         candidates.push_back(describe(negative, context));
         all.push_back({n, &context, *in0, *output});
       }
@@ -189,6 +197,7 @@ class NegativeCases {
   }
 
   OpCases& cases_;
+  std::map<std::size_t, std::vector<DType>> results_;  // by base
 };
 
 }  // namespace

@@ -104,6 +104,21 @@ Case case_alone(const BaseCase& b) {
 
 }  // namespace
 
+// Another value of the operand shows something new only where elements are
+// combined or a group asks for it.
+OpCases::OpCases(const language::SpecSet& specs, const language::OpSpec& spec)
+    : specs_(specs), spec_(spec) {
+  const bool combines = language::has_reduction(spec);
+  for (const language::ContextSpec& context : specs.contexts) {
+    const ContextTraits traits = context;
+    if (!is_for(traits, spec)) continue;
+    const bool changes = changes_operand(context);
+    if (changes && !combines && !context.named && !context.everywhere) continue;
+    contexts_.push_back(traits);
+    if (changes) changing_.insert(&context);
+  }
+}
+
 Case* OpCases::find(const std::string& path) {
   const auto it = index_.find(path);
   return it == index_.end() ? nullptr : &cases_[it->second];
@@ -191,14 +206,10 @@ std::string OpCases::path_of(const Placement& c) const {
 std::optional<std::size_t> OpCases::suits(
     const language::ContextSpec& context, const Call& call,
     const std::vector<DType>& results) const {
-  // Another value of the operand is as good as the case's own only where
-  // that came from a distribution, and shows something new only where
-  // elements are combined or a group asks for it. A requirement on it needs to
-  // know it exactly.
-  if (changes_operand(context) &&
-      ((!context.named && !context.everywhere &&
-        !language::has_reduction(spec_)) ||
-       !has_regular_inputs(call) || reads_floats(call))) {
+  // Another value of the operand is as good as the case's own only where that
+  // came from a distribution. A requirement on it needs to know it exactly.
+  if (changing_.contains(&context) &&
+      (!has_regular_inputs(call) || reads_floats(call))) {
     return std::nullopt;
   }
   return choose_output(context, results);

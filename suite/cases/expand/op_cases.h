@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,12 +29,13 @@ struct Placement {
 
 class OpCases {
  public:
-  OpCases(const language::SpecSet& specs, const language::OpSpec& spec)
-      : specs_(specs), spec_(spec) {}
+  OpCases(const language::SpecSet& specs, const language::OpSpec& spec);
 
   const language::SpecSet& specs() const { return specs_; }
   const language::OpSpec& spec() const { return spec_; }
   const std::vector<BaseCase>& bases() const { return bases_; }
+  // Those in which calls of the operation may stand, and could tell something.
+  const std::vector<ContextTraits>& contexts() const { return contexts_; }
 
   // The case of that path, null if there is none. Valid until the next add.
   Case* find(const std::string& path);
@@ -54,8 +56,8 @@ class OpCases {
 
   // The path that a case in a context would have.
   std::string path_of(const Placement& c) const;
-  // The output that the context would read of this call, whose outputs have
-  // these dtypes; nothing where it could tell nothing about the call.
+  // The output that one of contexts() would read of this call, whose outputs
+  // have these dtypes; nothing where it could tell nothing about the call.
   std::optional<std::size_t> suits(const language::ContextSpec& context,
                                    const Call& call,
                                    const std::vector<DType>& results) const;
@@ -68,6 +70,8 @@ class OpCases {
  private:
   const language::SpecSet& specs_;
   const language::OpSpec& spec_;
+  std::vector<ContextTraits> contexts_;
+  std::set<const language::ContextSpec*> changing_;  // the operand
   std::vector<BaseCase> bases_;
   std::vector<Case> cases_;
   std::map<std::string, std::size_t> index_;

@@ -114,8 +114,9 @@ class Deriver {
     }
   }
 
-  // The search, as if nothing had been found.
+  // The search, as if nothing had been found, and from now on no other.
   Search& anew(const language::Requirement& r) {
+    sought_ = &r;
     Search& search = searches_.at(r.id);
     search.settled = false;
     search.found.clear();
@@ -175,6 +176,7 @@ class Deriver {
   // Files the input under the requirement that it breaks, if it is one alone.
   void try_input(Negative n, const std::string& segment) {
     if (is_of_real_spec(n.call)) return;
+    if (sought_ != nullptr && is_met(n.call, *sought_)) return;
     const Result<Violations> v = violations(n.call);
     ++tried_;
     if (!v || v->failing.empty()) return;
@@ -394,6 +396,8 @@ class Deriver {
   // By path: the index; nothing of what is no valid case.
   std::map<std::string, std::optional<std::size_t>> control_at_;
   std::size_t tried_ = 0;
+  // Inputs that do not break it are of no use; null: each may be of some.
+  const language::Requirement* sought_ = nullptr;
 };
 
 }  // namespace

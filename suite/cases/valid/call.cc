@@ -140,6 +140,15 @@ std::size_t member_count(const language::Param& p,
   return n;
 }
 
+// Nothing where it cannot be evaluated.
+std::optional<bool> holds(const language::Requirement& requirement,
+                          const language::Binding& binding) {
+  const Result<language::StaticValue> value =
+      language::evaluate_static(*requirement.that, binding);
+  const bool* known = value ? std::get_if<bool>(&*value) : nullptr;
+  return known != nullptr ? std::optional(*known) : std::nullopt;
+}
+
 }  // namespace
 
 std::vector<const Operand*> Call::operands() const {
@@ -307,10 +316,8 @@ Result<Violations> violations(const Call& call) {
   if (!bound) return bound.error();
   Violations out;
   for (const language::Requirement& r : call.spec->requires_) {
-    const Result<language::StaticValue> holds =
-        language::evaluate_static(*r.that, bound->binding);
-    const bool* known = holds ? std::get_if<bool>(&*holds) : nullptr;
-    if (known == nullptr) {
+    const std::optional<bool> known = holds(r, bound->binding);
+    if (!known) {
       if (out.failing.empty()) out.first_decides = false;
     } else if (!*known) {
       out.failing.push_back(&r);
@@ -318,6 +325,11 @@ Result<Violations> violations(const Call& call) {
     }
   }
   return out;
+}
+
+bool is_met(const Call& call, const language::Requirement& requirement) {
+  const Result<BoundCall> bound = bind(call);
+  return bound && holds(requirement, bound->binding).value_or(false);
 }
 
 std::string call_fault(const Call& call) {

@@ -97,6 +97,9 @@ struct Violations {
 };
 Result<Violations> violations(const Call& call);
 
+// Can the requirement be evaluated, and holds?
+bool is_met(const Call& call, const language::Requirement& requirement);
+
 // Why the call is not a valid input of its operation; empty if it is one.
 std::string call_fault(const Call& call);
 
