@@ -125,7 +125,7 @@ std::string change_segment(const std::string& operand, const Poke& poke) {
 
 std::string context_segment(const language::ContextSpec& context,
                             const Call& call, std::size_t in0) {
-  if (choose_operand(context, call) == in0) return context.name;
+  if (choose_operand(ContextTraits(context), call) == in0) return context.name;
   return context.name + "@" + call.operand_names()[in0];
 }
 

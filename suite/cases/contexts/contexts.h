@@ -59,7 +59,7 @@ std::string dtype_category(DType t);
 
 // What a context's steps are like: who asks of many calls finds it out once.
 struct ContextTraits {
-  ContextTraits(const language::ContextSpec& context);  // implicitly
+  explicit ContextTraits(const language::ContextSpec& context);
 
   const language::ContextSpec* context;
   bool uses_operand, casts_operand;  // as the functions above

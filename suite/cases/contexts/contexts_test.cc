@@ -24,6 +24,10 @@ const language::ContextSpec& context(const std::string& name) {
   return specs_of(kDir).contexts[0];
 }
 
+ContextTraits traits(const std::string& name) {
+  return ContextTraits(context(name));
+}
+
 Call call_of(const std::string& op, const std::string& path) {
   for (BaseCase& b : base_cases(*specs_of(kDir).find_op(op)).cases) {
     if (b.path == path) return std::move(b.call);
@@ -98,7 +102,7 @@ TEST(Contexts, BehindAWriteTheResultStandsForTheOperand) {
   // A captured tensor is not written to.
   for (const language::ContextSpec& c : specs_of("specs").contexts) {
     if (c.name == "constant" || c.name == "repeated") {
-      EXPECT_EQ(choose_operand(c, call), std::nullopt) << c.name;
+      EXPECT_EQ(choose_operand(ContextTraits(c), call), std::nullopt) << c.name;
     }
   }
 }
@@ -115,7 +119,8 @@ TEST(Contexts, WriteBehindCallsThatDoNot) {
   for (const language::ContextSpec& c : specs.contexts) contexts[c.name] = &c;
   const auto suits = [&](const char* context, const char* op) {
     const BaseCases bases = base_cases(*specs.find_op(op));
-    return choose_operand(*contexts.at(context), bases.cases.front().call);
+    return choose_operand(ContextTraits(*contexts.at(context)),
+                          bases.cases.front().call);
   };
   EXPECT_EQ(suits("overwritten", "select"), 0u);
   EXPECT_EQ(suits("overwritten", "select_copy"), 0u);
@@ -277,11 +282,11 @@ TEST(Contexts, MembersOfListsTakePart) {
 
 TEST(Contexts, ChooseAnOperandOfTheirCategory) {
   const Call call = call_of("embedding", "embedding/C1/f32-i64/5x2_3");
-  EXPECT_EQ(choose_operand(context("producer"), call), 0u);
-  EXPECT_EQ(choose_operand(context("producer"), call, 1), std::nullopt)
+  EXPECT_EQ(choose_operand(traits("producer"), call), 0u);
+  EXPECT_EQ(choose_operand(traits("producer"), call, 1), std::nullopt)
       << "indices are no floats";
-  EXPECT_EQ(choose_operand(context("constant"), call, 1), 1u);
-  EXPECT_EQ(choose_operand(context("observer"), call, 1), 0u)
+  EXPECT_EQ(choose_operand(traits("constant"), call, 1), 1u);
+  EXPECT_EQ(choose_operand(traits("observer"), call, 1), 0u)
       << "the operand plays no part in it";
 }
 
@@ -293,9 +298,9 @@ TEST(Contexts, AnElementThatTheOtherTypeDoesNotHoldIsNotCast) {
   language::Literal replaced;
   replaced.integer = -7;
   indices->pokes = {{0, replaced, "-7"}};
-  EXPECT_EQ(choose_operand(cast, call, 1), 1u);
+  EXPECT_EQ(choose_operand(ContextTraits(cast), call, 1), 1u);
   indices->pokes[0].value.integer = std::int64_t{1} << 40;  // 0 in i32
-  EXPECT_EQ(choose_operand(cast, call, 1), std::nullopt);
+  EXPECT_EQ(choose_operand(ContextTraits(cast), call, 1), std::nullopt);
 }
 
 std::set<std::string> dtypes_in(const std::string& context_name) {
@@ -310,9 +315,9 @@ std::set<std::string> dtypes_in(const std::string& context_name) {
 
 TEST(Contexts, ACallWithoutOperandsHasObserversAlone) {
   const Call call = call_of("ramp", "ramp/C1/none/none/n=9");
-  EXPECT_EQ(choose_operand(context("producer"), call), std::nullopt);
-  EXPECT_EQ(choose_operand(context("constant"), call), std::nullopt);
-  ASSERT_EQ(choose_operand(context("observer"), call), 0u);
+  EXPECT_EQ(choose_operand(traits("producer"), call), std::nullopt);
+  EXPECT_EQ(choose_operand(traits("constant"), call), std::nullopt);
+  ASSERT_EQ(choose_operand(traits("observer"), call), 0u);
   EXPECT_EQ(text_of("observer", call),
             "%0 = aten.ramp.default(9)\n"
             "%1 = aten.neg.default(%0)\n"

@@ -110,7 +110,7 @@ OpCases::OpCases(const language::SpecSet& specs, const language::OpSpec& spec)
     : specs_(specs), spec_(spec) {
   const bool combines = language::has_reduction(spec);
   for (const language::ContextSpec& context : specs.contexts) {
-    const ContextTraits traits = context;
+    const ContextTraits traits(context);
     if (!is_for(traits, spec)) continue;
     const bool changes = changes_operand(context);
     if (changes && !combines && !context.named && !context.everywhere) continue;
