@@ -108,7 +108,6 @@ TEST(Documents, NameCommandsAndOptionsThatThereAre) {
   EXPECT_GT(help.size(), 10u);
 }
 
-// As a user would: all specs and levels are sound, too.
 TEST(Documents, ReadmeShowsWhatIsSpecified) {
   std::vector<std::string> words = {ASSAY_BINARY_DIR "/bin/assay"};
   words.insert(words.end(), {"lint", "--syntax", "--specs"});
