@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "core/program_text.h"
-#include "suite/cases/contexts/contexts.h"
 #include "suite/cases/inputs/layouts.h"
 
 namespace assay::cases {
@@ -123,10 +122,11 @@ std::string change_segment(const std::string& operand, const Poke& poke) {
   return fmt::format("{}.{}={}", operand, poke.position, poke.text);
 }
 
-std::string context_segment(const language::ContextSpec& context,
-                            const Call& call, std::size_t in0) {
-  if (choose_operand(ContextTraits(context), call) == in0) return context.name;
-  return context.name + "@" + call.operand_names()[in0];
+std::string context_segment(const ContextTraits& traits, const Call& call,
+                            std::size_t in0) {
+  const std::string& name = traits.context->name;
+  if (choose_operand(traits, call) == in0) return name;
+  return name + "@" + call.operand_names()[in0];
 }
 
 std::string axis_segment(const std::string& value) {

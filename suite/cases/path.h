@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <string>
 
+#include "suite/cases/contexts/contexts.h"
 #include "suite/cases/valid/call.h"
 #include "suite/language/model/spec.h"
 
@@ -39,8 +40,8 @@ std::string shape_segment(const Call& call);
 std::string attr_segment(const Call& call);
 std::string layout_segment(language::Layout layout);
 std::string change_segment(const std::string& operand, const Poke& poke);
-std::string context_segment(const language::ContextSpec& context,
-                            const Call& call, std::size_t in0);
+std::string context_segment(const ContextTraits& traits, const Call& call,
+                            std::size_t in0);
 // The value without separators and characters that filters take as patterns.
 std::string axis_segment(const std::string& value);
 

@@ -337,6 +337,7 @@ ContextTraits::ContextTraits(const language::ContextSpec& of)
     : context(&of),
       uses_operand(cases::uses_operand(of)),
       casts_operand(cases::casts_operand(of)),
+      changes_operand(cases::changes_operand(of)),
       writes_beside_call(cases::writes_beside_call(of)),
       has_constant(any_step(of, "const0", true)),
       expands(std::any_of(of.steps.begin(), of.steps.end(),

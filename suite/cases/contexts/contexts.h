@@ -62,8 +62,8 @@ struct ContextTraits {
   explicit ContextTraits(const language::ContextSpec& context);
 
   const language::ContextSpec* context;
-  bool uses_operand, casts_operand;  // as the functions above
-  bool writes_beside_call;
+  // As the functions above.
+  bool uses_operand, casts_operand, changes_operand, writes_beside_call;
   bool has_constant;  // a captured tensor is an operand
   bool expands;       // a tensor
 };

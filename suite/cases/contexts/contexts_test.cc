@@ -228,9 +228,8 @@ TEST(Contexts, AnotherOperandMayPlayIn0) {
             "%2 = aten._to_copy.default(%1, dtype=f16)\n"
             "%3 = aten.bmm.default(%0, %2)\n"
             "return %3\n");
-  EXPECT_EQ(context_segment(context("cast_operand"), call, 1),
-            "cast_operand@b");
-  EXPECT_EQ(context_segment(context("cast_operand"), call, 0), "cast_operand");
+  EXPECT_EQ(context_segment(traits("cast_operand"), call, 1), "cast_operand@b");
+  EXPECT_EQ(context_segment(traits("cast_operand"), call, 0), "cast_operand");
 }
 
 TEST(Contexts, AnOperandOfTheSameShapeMayBeMadeOfASmallerOne) {
@@ -276,8 +275,7 @@ TEST(Contexts, MembersOfListsTakePart) {
             "%3 = aten.neg.default(%2)\n"
             "%4 = aten.cat.default([%0, %3], 0)\n"
             "return %4\n");
-  EXPECT_EQ(context_segment(context("producer"), call, 1),
-            "producer@tensors.1");
+  EXPECT_EQ(context_segment(traits("producer"), call, 1), "producer@tensors.1");
 }
 
 TEST(Contexts, ChooseAnOperandOfTheirCategory) {

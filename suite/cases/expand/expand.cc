@@ -138,10 +138,10 @@ void place_in_contexts(bool any, Company company, OpCases* cases,
     for (const ContextTraits& traits : cases->contexts()) {
       const language::ContextSpec& context = *traits.context;
       if (company_of(context) != company || !wanted(b, context)) continue;
-      const auto output = cases->suits(context, b.call, results);
+      const auto output = cases->suits(traits, b.call, results);
       const auto in0 = choose_operand(traits, b.call);
       if (!output || !in0 || reads_filled(context, b.call, *in0)) continue;
-      const Placement c{n, &context, *in0, *output};
+      const Placement c{n, &traits, *in0, *output};
       if (!cases->add_placed(c) || !b.standard || !is_standard(context)) {
         continue;
       }

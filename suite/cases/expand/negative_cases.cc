@@ -85,7 +85,7 @@ class NegativeCases {
     }
     n = 0;
     for (const Placement& c : choose_placements(negatives)) {
-      const bool chosen = n < standard_company && is_standard(*c.context);
+      const bool chosen = n < standard_company && is_standard(c.context());
       if (add_placed(*negatives[c.host], c, chosen) && chosen) ++n;
     }
   }
@@ -129,19 +129,19 @@ class NegativeCases {
         if (makes_written_operand(context) && negative.kind == "layout") {
           continue;
         }
-        const auto output = cases_.suits(context, valid, results);
+        const auto output = cases_.suits(traits, valid, results);
         if (!output) continue;
         const auto in0 = common_operand(negative, traits);
         if (!in0) continue;
-        candidates.push_back(describe(negative, context));
-        all.push_back({n, &context, *in0, *output});
+        candidates.push_back(describe(negative, traits));
+        all.push_back({n, &traits, *in0, *output});
       }
     }
     std::vector<Placement> out;
-    std::set<const language::ContextSpec*> made;
+    std::set<const ContextTraits*> made;
     const auto take = [&](std::size_t n) {
       out.push_back(all[n]);
-      if (makes_written_operand(*all[n].context)) made.insert(all[n].context);
+      if (makes_written_operand(all[n].context())) made.insert(all[n].traits);
     };
     for (const std::size_t n : select_varied(candidates, kFullCompany, true)) {
       take(n);
@@ -149,30 +149,31 @@ class NegativeCases {
     // Compilers check what is written into tensors of theirs otherwise than
     // what is written into those that they are given: each is asked for.
     for (std::size_t n = 0; n < all.size(); ++n) {
-      const language::ContextSpec* context = all[n].context;
-      if (makes_written_operand(*context) && made.count(context) == 0) take(n);
+      const bool makes = makes_written_operand(all[n].context());
+      if (makes && made.count(all[n].traits) == 0) take(n);
     }
     return out;
   }
 
   static Candidate describe(const Negative& negative,
-                            const language::ContextSpec& context) {
+                            const ContextTraits& traits) {
+    const language::ContextSpec& context = *traits.context;
     Candidate c{negative.path + "/" + context.name,
                 {{"context " + context.name, 4},
                  {"kind " + negative.kind, 2},
                  {negative.path, 1}}};
-    if (uses_operand(context)) c.features.emplace_back("operand", 6);
+    if (traits.uses_operand) c.features.emplace_back("operand", 6);
     if (uses_result(context)) c.features.emplace_back("result", 6);
     // A type that is wrong because of a cast in the same program is what
     // people write by mistake.
-    if (negative.kind == "dtype" && casts_operand(context)) c.bonus = 5;
+    if (negative.kind == "dtype" && traits.casts_operand) c.bonus = 5;
     return c;
   }
 
   bool add_placed(const Negative& negative, const Placement& c, bool standard) {
     Result<CaseProgram> made =
-        apply_context(*c.context, negative.call, c.in0, c.output);
-    if (!made || reads_filled(*c.context, negative.call, c.in0)) return false;
+        apply_context(c.context(), negative.call, c.in0, c.output);
+    if (!made || reads_filled(c.context(), negative.call, c.in0)) return false;
     const Result<language::ProgramTypes> types = cases_.types_of(*made);
     if (!types) return false;
     const std::string raises = cases_.spec().name + "/" + negative.clause;
@@ -181,16 +182,16 @@ class NegativeCases {
                          (types->refused.empty() && types->undecided);
     // Elements drawn in another type are others: only one that was put there
     // is sure to stay wrong.
-    if (types->undecided && casts_operand(*c.context) &&
+    if (types->undecided && c.traits->casts_operand &&
         negative.kind != "value") {
       return false;
     }
-    const Placement control{negative.base, c.context, c.in0, c.output};
+    const Placement control{negative.base, c.traits, c.in0, c.output};
     if (!refused || !cases_.add_control(control)) return false;
     CaseNames names;
     names.path = path_below(negative.path,
-                            context_segment(*c.context, negative.call, c.in0));
-    names.context = c.context->name;
+                            context_segment(*c.traits, negative.call, c.in0));
+    names.context = c.context().name;
     names.control = cases_.path_of(control);
     add(negative, names, std::move(*made), standard);
     return true;

@@ -112,10 +112,8 @@ OpCases::OpCases(const language::SpecSet& specs, const language::OpSpec& spec)
   for (const language::ContextSpec& context : specs.contexts) {
     const ContextTraits traits(context);
     if (!is_for(traits, spec)) continue;
-    const bool changes = changes_operand(context);
-    if (changes && !combines && !context.named && !context.everywhere) continue;
-    contexts_.push_back(traits);
-    if (changes) changing_.insert(&context);
+    const bool told = combines || context.named || context.everywhere;
+    if (!traits.changes_operand || told) contexts_.push_back(traits);
   }
 }
 
@@ -153,7 +151,8 @@ bool OpCases::add_placed(const Placement& c) {
   const BaseCase& b = bases_[c.host];
   const std::string path = path_of(c);
   if (find(path) != nullptr) return true;
-  Result<CaseProgram> made = apply_context(*c.context, b.call, c.in0, c.output);
+  Result<CaseProgram> made =
+      apply_context(c.context(), b.call, c.in0, c.output);
   if (!made) {
     errors_.push_back(path + ": " + made.error().message);
     return false;
@@ -180,11 +179,11 @@ bool OpCases::add_placed(const Placement& c) {
   names.path = path;
   names.spec = spec_.name;
   names.clause = b.clause;
-  names.context = c.context->name;
+  names.context = c.context().name;
   Case placed = make_case(names, std::move(*made));
   // A call that reads one number may return no other.
   const bool asks_nothing =
-      writes_beside_call(*c.context) || fills_operand(*c.context);
+      c.traits->writes_beside_call || fills_operand(c.context());
   placed.vacuous = asks_nothing ? kNothingAsked : vacuous_share(b);
   add(std::move(placed));
   return true;
@@ -200,19 +199,19 @@ bool OpCases::add_control(const Placement& c) {
 
 std::string OpCases::path_of(const Placement& c) const {
   const BaseCase& b = bases_[c.host];
-  return path_below(b.path, context_segment(*c.context, b.call, c.in0));
+  return path_below(b.path, context_segment(*c.traits, b.call, c.in0));
 }
 
 std::optional<std::size_t> OpCases::suits(
-    const language::ContextSpec& context, const Call& call,
+    const ContextTraits& traits, const Call& call,
     const std::vector<DType>& results) const {
   // Another value of the operand is as good as the case's own only where that
   // came from a distribution. A requirement on it needs to know it exactly.
-  if (changing_.contains(&context) &&
+  if (traits.changes_operand &&
       (!has_regular_inputs(call) || reads_floats(call))) {
     return std::nullopt;
   }
-  return choose_output(context, results);
+  return choose_output(*traits.context, results);
 }
 
 Result<language::ProgramTypes> OpCases::types_of(

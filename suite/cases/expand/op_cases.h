@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -22,9 +21,11 @@ namespace assay::cases {
 // context, with one of its operands as in0 and one of its outputs observed.
 struct Placement {
   std::size_t host;
-  const language::ContextSpec* context;
+  const ContextTraits* traits;
   std::size_t in0;
   std::size_t output;
+
+  const language::ContextSpec& context() const { return *traits->context; }
 };
 
 class OpCases {
@@ -56,9 +57,9 @@ class OpCases {
 
   // The path that a case in a context would have.
   std::string path_of(const Placement& c) const;
-  // The output that one of contexts() would read of this call, whose outputs
-  // have these dtypes; nothing where it could tell nothing about the call.
-  std::optional<std::size_t> suits(const language::ContextSpec& context,
+  // The output that the context would read of this call, whose outputs have
+  // these dtypes; nothing where it could tell nothing about the call.
+  std::optional<std::size_t> suits(const ContextTraits& traits,
                                    const Call& call,
                                    const std::vector<DType>& results) const;
   // Types of the program and what refuses it.
@@ -71,7 +72,6 @@ class OpCases {
   const language::SpecSet& specs_;
   const language::OpSpec& spec_;
   std::vector<ContextTraits> contexts_;
-  std::set<const language::ContextSpec*> changing_;  // the operand
   std::vector<BaseCase> bases_;
   std::vector<Case> cases_;
   std::map<std::string, std::size_t> index_;
