@@ -139,6 +139,25 @@ TEST(Documents, NameEachPlaceOnce) {
   }
 }
 
+// The examples of findings: cases between backticks, as filters.
+std::vector<std::string> examples_in(const fs::path& file) {
+  const std::string text = slurp(file);
+  const std::regex quoted("`([a-z_0-9]+)/([^` *]+)`");
+  const std::regex of_operation("[A-Z]+[0-9]+/.+");
+  std::vector<std::string> out;
+  for (std::sregex_iterator it(text.begin(), text.end(), quoted), end;
+       it != end; ++it) {
+    const std::string row = (*it)[1], rest = (*it)[2];
+    if (!std::regex_match(rest, of_operation) &&
+        !fs::exists(ASSAY_SOURCE_DIR "/specs/programs/" + row + ".yaml")) {
+      continue;
+    }
+    out.push_back(std::regex_replace(row + "/" + rest, std::regex(R"(\[)"),
+                                     "[[]"));
+  }
+  return out;
+}
+
 TEST(Documents, NameCasesThatThereAre) {
   std::vector<std::string> words = {ASSAY_BINARY_DIR "/bin/assay", "list",
                                     "--specs", ASSAY_SOURCE_DIR "/specs"};
@@ -159,6 +178,12 @@ TEST(Documents, NameCasesThatThereAre) {
     }
   }
   ASSERT_GT(words.size(), before);
+  for (const char* page : {"findings.md", "threads.md"}) {
+    const auto examples =
+        examples_in(fs::path(ASSAY_SOURCE_DIR "/docs") / page);
+    EXPECT_GT(examples.size(), 30u) << page;
+    words.insert(words.end(), examples.begin(), examples.end());
+  }
   const auto r = run_command(words, {});
   EXPECT_EQ(r.exit_code, 0) << r.err;
 }

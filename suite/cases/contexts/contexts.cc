@@ -87,6 +87,12 @@ DType other_dtype(DType t) {
   return t;
 }
 
+// What code that computes in it holds such an element in before it is rounded.
+DType wider_dtype(DType t) {
+  return is_float(t) && float_format(t).storage_bits <= 16 ? DType::f32
+                                                            : DType::f64;
+}
+
 // Does that dtype hold the elements that were replaced, one by one, too?
 bool other_dtype_holds_pokes(const Operand& o) {
   if (is_float(o.dtype) || is_complex(o.dtype)) return true;
@@ -154,6 +160,7 @@ class Builder {
   // Of operands that lie in one tensor, that is what is declared.
   void declare() {
     const std::vector<const Operand*> operands = call_.operands();
+    names_["wider0"] = DType::f64;
     for (std::size_t n = 0; n < operands.size(); ++n) {
       if (n != in0_) {
         operands_.push_back(call_.is_view(n) ? ValueRef{}
@@ -163,6 +170,7 @@ class Builder {
       operands_.emplace_back();  // what op() is given
       const Operand& o = call_.shared ? call_.shared->base : *operands[n];
       names_["dtype0"] = o.dtype;
+      names_["wider0"] = wider_dtype(o.dtype);
       names_["shape0"] = o.sizes;
       if (any_step(context_, "in0", true)) names_["in0"] = input(o);
       if (any_step(context_, "cast0", true)) {

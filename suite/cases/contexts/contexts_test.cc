@@ -327,6 +327,20 @@ TEST(Contexts, OnlyWhereTheResultIsOfTheirCategory) {
   EXPECT_EQ(dtypes_in("observer"), (std::set<std::string>{"f16", "f32"}));
 }
 
+TEST(Contexts, WiderThanTheOperand) {
+  std::set<std::pair<DType, std::string>> seen;
+  for (const Case& c : expansion_of_row("specs", "mul").cases) {
+    if (c.context != "widen" || !c.must_raise.empty()) continue;
+    const std::string text = to_text(c.program);
+    const auto at = text.find("dtype=");
+    ASSERT_NE(at, std::string::npos) << c.path;
+    seen.emplace(c.program.inputs[0].dtype, text.substr(at + 6, 3));
+  }
+  EXPECT_EQ(seen.count({DType::bf16, "f32"}), 1u);
+  EXPECT_EQ(seen.count({DType::f32, "f64"}), 1u);
+  EXPECT_EQ(seen.count({DType::bf16, "f64"}), 0u);
+}
+
 TEST(Contexts, GroupsAskForThem) {
   std::set<std::string> controls;
   for (const Case& c : expansion_of(kDir).cases) controls.insert(c.control);

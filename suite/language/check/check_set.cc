@@ -285,7 +285,8 @@ class SetChecker {
     if (it == places_.context.end()) return;
     const auto& [file, pos] = it->second;
     Values values;
-    values.known = {"in0", "const0", "cast0", "dtype0", "shape0", "rest..."};
+    values.known = {"in0",    "const0", "cast0",  "dtype0",
+                    "wider0", "shape0", "rest..."};
     int calls = 0;
     for (const Step& s : c.steps) {
       if (s.op == "op") {
@@ -293,7 +294,8 @@ class SetChecker {
       } else if (!s.op.empty()) {
         const OpSpec* op = operation(file, s);
         const bool spreads =
-            uses(s, "rest...") || uses(s, "dtype0") || uses(s, "shape0");
+            uses(s, "rest...") || uses(s, "dtype0") || uses(s, "wider0") ||
+            uses(s, "shape0");
         if (op != nullptr && !spreads) fits(file, s, *op);
       }
       arguments(file, s, &values);
