@@ -1,9 +1,11 @@
 #include "suite/cases/expand/negative_cases.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <map>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -38,12 +40,25 @@ class NegativeCases {
   }
 
  private:
-  // Do the spec's requirements decide about complex operands, too?
+  // Do the spec's requirements decide about complex operands, too? Not where a
+  // spec of complex ones speaks of the operation, be it of the overload that
+  // does not write.
   bool refuses_complex() const {
-    const language::OpSpec* other =
-        cases_.specs().find_aten(cases_.spec().aten, true);
-    return !cases_.spec().omits.contains(language::kComplexOperands) &&
-           (other == nullptr || !other->is_of_complex());
+    if (cases_.spec().omits.contains(language::kComplexOperands)) return false;
+    const std::string_view name = operation_of(cases_.spec());
+    const auto& ops = cases_.specs().ops;
+    return std::none_of(ops.begin(), ops.end(), [&](const auto& other) {
+      return operation_of(other) == name && other.is_of_complex();
+    });
+  }
+
+  // "lerp" of aten.lerp_.Tensor.
+  static std::string_view operation_of(const language::OpSpec& spec) {
+    std::string_view name = spec.aten;
+    name.remove_prefix(std::min(name.size(), name.find('.') + 1));
+    name = name.substr(0, name.find('.'));
+    if (name.ends_with('_')) name.remove_suffix(1);
+    return name;
   }
 
   // Specs that are read alone know no operations but their own.
