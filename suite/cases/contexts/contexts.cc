@@ -90,7 +90,7 @@ DType other_dtype(DType t) {
 // What code that computes in it holds such an element in before it is rounded.
 DType wider_dtype(DType t) {
   return is_float(t) && float_format(t).storage_bits <= 16 ? DType::f32
-                                                            : DType::f64;
+                                                           : DType::f64;
 }
 
 // Does that dtype hold the elements that were replaced, one by one, too?

@@ -293,9 +293,8 @@ class SetChecker {
         ++calls;
       } else if (!s.op.empty()) {
         const OpSpec* op = operation(file, s);
-        const bool spreads =
-            uses(s, "rest...") || uses(s, "dtype0") || uses(s, "wider0") ||
-            uses(s, "shape0");
+        const bool spreads = uses(s, "rest...") || uses(s, "dtype0") ||
+                             uses(s, "wider0") || uses(s, "shape0");
         if (op != nullptr && !spreads) fits(file, s, *op);
       }
       arguments(file, s, &values);
