@@ -364,5 +364,18 @@ TEST(ExpandErrors, NameWhatToDo) {
   expect_error(specs, "is refused by bmm/E4, but names no `raises`");
 }
 
+// lerp of complex numbers has a spec; lerp_ has none, and does not refuse them.
+TEST(Expand, FormsThatWriteRefuseNoComplexNumbersThatTheOperationTakes) {
+  for (const char* row : {"lerp_", "lerp_out", "addcdiv_"}) {
+    const Expansion& e = expansion_of_row("specs", row);
+    EXPECT_GT(e.cases.size(), 100u) << row;
+    for (const Case& c : e.cases) {
+      for (const TensorType& t : c.program.inputs) {
+        EXPECT_FALSE(is_complex(t.dtype)) << c.path;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace assay::cases
