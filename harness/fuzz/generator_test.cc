@@ -21,7 +21,7 @@
 namespace assay::harness {
 namespace {
 
-constexpr std::uint64_t kPrograms = 400;
+constexpr std::uint64_t kPrograms = 500;
 
 const language::SpecSet& specs() {
   static const language::LoadResult loaded =
