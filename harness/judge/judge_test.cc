@@ -139,6 +139,11 @@ TEST(Judge, WhatIsComputedOfTheUndefinedNeedNotBeTheSameTwice) {
   holds.clauses = {"rand/R1"};
   g.relations = {holds};
   EXPECT_EQ(judged(g, o).clause, "D1");
+  // So is an output of which some is defined.
+  g = golden_of({point(DType::f32, 1), point(DType::f32, 1)}, {"neg/A1"});
+  g.outputs[0].elements[0].unspecified = true;
+  o.outputs = {f32({1, 1})};
+  EXPECT_EQ(judged(g, o).clause, "D1");
 }
 
 TEST(Judge, TheClauseIsThatOfTheWorstElement) {
