@@ -50,6 +50,11 @@ bool narrows_float(DType from, DType to) {
 }
 
 std::string cast_text(DType from, DType to, const std::string& v) {
+  // As a choice: g++ leaves loops scalar that convert a comparison.
+  if (from == DType::boolean && is_float(to)) {
+    return fmt::format("({} ? {} : {})", v, literal(to, encode_float(to, 1)),
+                       literal(to, encode_float(to, 0)));
+  }
   // Floats narrower than f32 are patterns: read as float first, write by
   // rounding.
   if (opmath(from) != from) {
