@@ -376,9 +376,11 @@ std::optional<int> FormulaBuilder::whole_operand(int term,
   if (t.kind != Kind::load || t.args.size() != rank) return std::nullopt;
   for (std::size_t d = 0; d < rank; ++d) {
     const Term& index = formula_.at(t.args[d]);
-    if (index.kind != Kind::variable || index.variable != static_cast<int>(d)) {
-      return std::nullopt;
-    }
+    const bool own =
+        index.kind == Kind::variable && index.variable == static_cast<int>(d);
+    const bool only =
+        sizes[d] == 1 && index.kind == Kind::number && index.bits == 0;
+    if (!own && !only) return std::nullopt;
   }
   return t.operand;
 }

@@ -101,4 +101,15 @@ Known IndexValues::value(int id) const {
   }
 }
 
+Known IndexValues::terms(const language::ReductionNode& r) const {
+  std::int64_t terms = 1;
+  for (const language::ReductionNode::Range& range : r.ranges) {
+    const Known from = range.from < 0 ? Known(0) : index(range.from);
+    const Known to = index(range.to);
+    if (!from || !to) return std::nullopt;
+    terms *= std::max<std::int64_t>(*to - *from, 0);
+  }
+  return terms;
+}
+
 }  // namespace assay::compiler

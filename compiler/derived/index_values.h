@@ -22,6 +22,8 @@ class IndexValues {
   std::optional<std::int64_t> index(int id) const;
   // A condition is 0 or 1.
   std::optional<std::int64_t> value(int id) const;
+  // How many terms are reduced, if that is the same for every element.
+  std::optional<std::int64_t> terms(const language::ReductionNode& r) const;
 
  private:
   const language::Nest& nest_;

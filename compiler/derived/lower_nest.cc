@@ -10,6 +10,7 @@
 #include "compiler/derived/bands.h"
 #include "compiler/derived/convolution.h"
 #include "compiler/derived/depends.h"
+#include "compiler/derived/index_values.h"
 #include "compiler/derived/lines.h"
 #include "compiler/derived/parts.h"
 #include "compiler/derived/scalars.h"
@@ -38,18 +39,19 @@ class Definition {
         node_of_(node_of),
         definitions_(definitions),
         graph_(*graph),
-        f_(parts.wide(), !parts.has_floats()) {}
+        f_(parts.wide(), !parts.has_floats()),
+        known_(nest) {}
 
   // The node of definition number `n`, in its own type.
   NodeId temporary(std::size_t n) {
     const language::NestDefinition& d = nest_.definitions[n];
-    extents_ = d.extents;
+    set_extents(d.extents);
     return finish(value(d.body), d.extents);
   }
 
   // The node of the result: special values first, in order.
   NodeId result() {
-    extents_ = nest_.out().extents;
+    set_extents(nest_.out().extents);
     int body = value(nest_.out().body);
     for (std::size_t i = nest_.special.size(); i-- > 0;) {
       // Where none of the others holds: they stand outside of it.
@@ -61,6 +63,14 @@ class Definition {
   }
 
  private:
+  void set_extents(const Shape& extents) {
+    extents_ = extents;
+    known_.clear();
+    for (std::size_t d = 0; d < extents.size(); ++d) {
+      if (extents[d] == 1) known_.set(static_cast<int>(d), 0);
+    }
+  }
+
   NodeId finish(int term, Shape sizes) {
     const DType t = f_.dtype(term);
     if (const auto operand = f_.whole_operand(term, sizes)) {
@@ -101,7 +111,7 @@ class Definition {
         return f_.apply(ScalarOp::logical_not, {truth(v.a)});
       case Op::where: {
         // No matter when.
-        if (is_same_number(nest_, v.b, v.c)) return value(v.b);
+        if (is_same_value(nest_, v.b, v.c)) return value(v.b);
         const int condition = truth(v.a);
         const int then = value(v.b);
         return f_.choose(condition, then, value(v.c));
@@ -231,19 +241,10 @@ class Definition {
     if (v.op == Op::mul && number_at(nest_, v.b) == 1.0 && !f_.is_whole(a))
       return a;
     const int b = value(v.b);
+    if (const auto op = arithmetic_of(v.op)) return f_.number(*op, {a, b});
     switch (v.op) {
-      case Op::add:
-        return f_.number(ScalarOp::add, {a, b});
-      case Op::sub:
-        return f_.number(ScalarOp::sub, {a, b});
-      case Op::mul:
-        return f_.number(ScalarOp::mul, {a, b});
       case Op::div:
         return f_.floating(ScalarOp::div, {a, b});
-      case Op::max:
-        return f_.number(ScalarOp::maximum, {a, b});
-      case Op::min:
-        return f_.number(ScalarOp::minimum, {a, b});
       case Op::bitwise:
         return bitwise(v.bitwise, a, b);
       case Op::binary:
@@ -300,10 +301,9 @@ class Definition {
 
   int index(int id) {
     using Op = IndexNode::Op;
+    if (const auto number = known_.index(id)) return f_.integer(*number);
     const IndexNode& x = nest_.index(id);
     switch (x.op) {
-      case Op::constant:
-        return f_.integer(x.value);
       case Op::slot:
         return f_.variable(x.value == scanned_ ? along_
                                                : static_cast<int>(x.value));
@@ -323,17 +323,8 @@ class Definition {
     }
     const int a = index(x.a);
     const int b = index(x.b);
+    if (const auto op = arithmetic_of(x.op)) return f_.apply(*op, {a, b});
     switch (x.op) {
-      case Op::add:
-        return f_.apply(ScalarOp::add, {a, b});
-      case Op::sub:
-        return f_.apply(ScalarOp::sub, {a, b});
-      case Op::mul:
-        return f_.apply(ScalarOp::mul, {a, b});
-      case Op::min:
-        return f_.apply(ScalarOp::minimum, {a, b});
-      case Op::max:
-        return f_.apply(ScalarOp::maximum, {a, b});
       case Op::floor_div:
         return f_.floor_div(a, b);
       case Op::ceil_div:
@@ -438,7 +429,7 @@ class Definition {
   // What lowers values of which range `slot` lies along dimension `d`.
   Definition along_dimension(int slot, int d, const Shape& extents) {
     Definition out(nest_, parts_, node_of_, definitions_, &graph_);
-    out.extents_ = extents;
+    out.set_extents(extents);
     out.scanned_ = slot;
     out.along_ = d;
     out.depth_ = 1;
@@ -519,9 +510,11 @@ class Definition {
         return of(Combiner::minimum, number);
       case Reduction::mean: {
         const int sum = of(Combiner::sum, summed);
-        return f_.floating(
-            ScalarOp::div,
-            {sum, of(Combiner::sum, [&] { return f_.integer(1); })});
+        const auto terms = known_.terms(r);
+        const int count =
+            terms ? f_.integer(*terms)
+                  : of(Combiner::sum, [&] { return f_.integer(1); });
+        return f_.floating(ScalarOp::div, {sum, count});
       }
       case Reduction::any:
         return of(Combiner::maximum, [&] { return truth(r.body); });
@@ -570,8 +563,9 @@ class Definition {
   const std::vector<NodeId>& definitions_;
   Builder& graph_;
   FormulaBuilder f_;
-  Shape extents_;  // of the definition
-  int depth_ = 0;  // folds around what is lowered
+  Shape extents_;      // of the definition
+  IndexValues known_;  // its indices that have one value
+  int depth_ = 0;      // folds around what is lowered
   // A slot whose terms lie along a dimension.
   int scanned_ = -1, along_ = -1;
   std::vector<NodeId> operands_;

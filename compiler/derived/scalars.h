@@ -11,6 +11,25 @@
 
 namespace assay::compiler {
 
+// Of a ValueNode or an IndexNode; nothing for what is no sum, difference,
+// product, maximum or minimum.
+template <class Op>
+std::optional<ScalarOp> arithmetic_of(Op op) {
+  switch (op) {
+    case Op::add:
+      return ScalarOp::add;
+    case Op::sub:
+      return ScalarOp::sub;
+    case Op::mul:
+      return ScalarOp::mul;
+    case Op::max:
+      return ScalarOp::maximum;
+    case Op::min:
+      return ScalarOp::minimum;
+    default:
+      return std::nullopt;
+  }
+}
 // Nothing for what has no text of ours yet.
 std::optional<ScalarOp> scalar_of(language::Elementary f);
 // Of elements of the type.

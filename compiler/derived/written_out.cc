@@ -1,5 +1,6 @@
 #include "compiler/derived/written_out.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "compiler/derived/depends.h"
@@ -18,6 +19,29 @@ bool reduces(const Nest& nest, int id) {
   if (v.op == Op::reduce) return true;
   if (v.op == Op::index) return false;
   return reduces(nest, v.a) || reduces(nest, v.b) || reduces(nest, v.c);
+}
+
+// Of several acceptable answers the first, which is the one that is computed.
+int answer(const Nest& nest, int id) {
+  id = written_out(nest, id);
+  const ValueNode& v = nest.node(id);
+  return v.op == Op::either ? answer(nest, v.a) : id;
+}
+
+bool is_same_index(const Nest& nest, int a, int b) {
+  const IndexNode &x = nest.index(a), &y = nest.index(b);
+  const bool leaf =
+      x.op == IndexNode::Op::slot || x.op == IndexNode::Op::constant;
+  return a == b || (leaf && x.op == y.op && x.value == y.value);
+}
+
+bool is_same_element(const Nest& nest, const ValueNode& v, const ValueNode& w) {
+  if (v.op != Op::element || w.op != Op::element) return false;
+  const language::Access &x = nest.access(v.access), &y = nest.access(w.access);
+  return x.source == y.source && x.dtype == y.dtype && x.stored == y.stored &&
+         std::equal(x.index.begin(), x.index.end(), y.index.begin(),
+                    y.index.end(),
+                    [&](int i, int j) { return is_same_index(nest, i, j); });
 }
 
 }  // namespace
@@ -52,8 +76,8 @@ std::optional<double> number_at(const Nest& nest, int id) {
     case Op::either:
       return number_at(nest, v.a);
     case Op::where:
-      return is_same_number(nest, v.b, v.c) ? number_at(nest, v.b)
-                                            : std::nullopt;
+      return is_same_value(nest, v.b, v.c) ? number_at(nest, v.b)
+                                           : std::nullopt;
     default:
       return std::nullopt;
   }
@@ -74,9 +98,11 @@ bool is_function(const Nest& nest, int id, language::Elementary f) {
   return v.op == ValueNode::Op::elementary && v.elementary == f;
 }
 
-bool is_same_number(const Nest& nest, int a, int b) {
+bool is_same_value(const Nest& nest, int a, int b) {
   const std::optional<double> x = number_at(nest, a), y = number_at(nest, b);
-  return x && y && *x == *y && std::signbit(*x) == std::signbit(*y);
+  if (x && y) return *x == *y && std::signbit(*x) == std::signbit(*y);
+  const int v = answer(nest, a), w = answer(nest, b);
+  return v == w || is_same_element(nest, nest.node(v), nest.node(w));
 }
 
 }  // namespace assay::compiler

@@ -23,8 +23,9 @@ bool is_nan(const language::Nest& nest, int id);
 bool is_infinite(const language::Nest& nest, int id);
 // It is what `f` gives.
 bool is_function(const language::Nest& nest, int id, language::Elementary f);
-// Both are the same number.
-bool is_same_number(const language::Nest& nest, int a, int b);
+// Both are the same number, or the same element, of several acceptable answers
+// the first.
+bool is_same_value(const language::Nest& nest, int a, int b);
 
 }  // namespace assay::compiler
 
