@@ -160,7 +160,41 @@ Artifact::Made Artifact::compile_once(const Program& program,
   if (options.defect) whole = inject(whole, *options.defect);
   const std::size_t results = a->outputs_.size();
   a->body_ = outputs_alone(whole, 0, results);
-  a->guarded_ = outputs_alone(whole, results, whole.outputs.size());
+  const std::size_t looked_at =
+      whole.outputs.size() - (imported->is_screened ? 1 : 0);
+  a->guarded_ = outputs_alone(whole, results, looked_at);
+  if (imported->is_screened && options.cuda.empty()) {
+    Body screen = outputs_alone(whole, looked_at, whole.outputs.size());
+    a->screen_.emplace(options.launches_before_screen,
+                       [body = std::move(screen), options] {
+                         return compile_screen(body, options);
+                       });
+  }
+  return finish(std::move(a), options);
+}
+
+// The screen of import.h, which is a program of its own without guards.
+Screen::Check Artifact::compile_screen(const Body& body,
+                                       const CompileOptions& options) {
+  std::unique_ptr<Artifact> a(new Artifact);
+  a->body_ = body;
+  a->outputs_ = {{DType::boolean, {}}};
+  a->complex_outputs_ = {false};
+  a->engine_ = options.engine;
+  Made made = finish(std::move(a), options);
+  auto* code = std::get_if<std::unique_ptr<Artifact>>(&made);
+  if (code == nullptr) return nullptr;
+  return [code = std::shared_ptr<Artifact>(std::move(*code))](
+             const std::vector<TensorRef>& inputs) {
+    bool kept = false;
+    const TensorRef result{TensorType::contiguous(DType::boolean, {}), &kept};
+    return !code->launch(inputs, {result}) && kept;
+  };
+}
+
+// From the body to what runs it.
+Artifact::Made Artifact::finish(std::unique_ptr<Artifact> a,
+                                const CompileOptions& options) {
   // What only refuses has a plan that launches nothing.
   if (a->refusal_) a->cuda_ = options.cuda;
   if (a->refusal_ || a->engine_ == Engine::graph) return a;
@@ -351,7 +385,8 @@ std::optional<Failure> Artifact::check_types(
 }
 
 std::optional<Failure> Artifact::check_guards(
-    const std::vector<TensorRef>& inputs) const {
+    const std::vector<TensorRef>& inputs) {
+  const bool passed = screen_ && screen_->passes(inputs);
   const auto looks_at_input = [&](std::size_t g) {
     return guarded_.at(guarded_.outputs[g]).op == Op::input;
   };
@@ -364,7 +399,7 @@ std::optional<Failure> Artifact::check_guards(
   };
   // First: it passes the calls in their order, and ends without a word at one
   // lowered by hand whose requirement is broken.
-  if (contract_) {
+  if (contract_ && !passed) {
     std::vector<Tensor> given;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       given.push_back(contract_->reads_input(i)
@@ -384,7 +419,7 @@ std::optional<Failure> Artifact::check_guards(
       const GraphNode& n = guarded_.at(guarded_.outputs[g]);
       failure =
           check_range(guards_[g], inputs[static_cast<std::size_t>(n.attr[0])]);
-    } else {
+    } else if (!passed) {
       Tensor& t = values()[g];
       failure = check_range(guards_[g], {t.type, t.storage->data()});
     }

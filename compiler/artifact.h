@@ -14,6 +14,7 @@
 #include "compiler/library/target.h"
 #include "compiler/library/toolchain.h"
 #include "compiler/nest/nest.h"
+#include "compiler/screen.h"
 #include "compiler/text/cpp/render.h"
 #include "compiler/text/cuda/cuda_text.h"
 #include "compiler/thread_pool.h"
@@ -40,6 +41,9 @@ struct CompileOptions {
   // blocks: do not wait for the system's compiler where the nest can be run by
   // blocks sooner. Launches do so until the code is there.
   enum class Start { compiled, blocks } start = Start::compiled;
+  // Requirements on elements are looked at one by one in so many launches;
+  // then a screen is compiled, beside the launches that still do so.
+  int launches_before_screen = 4;
 };
 
 // Why there is no artifact, or no result.
@@ -85,10 +89,13 @@ class Artifact {
   Artifact() = default;
   static Made compile_once(const Program& program,
                            const CompileOptions& options);
+  static Made finish(std::unique_ptr<Artifact> a,
+                     const CompileOptions& options);
+  static Screen::Check compile_screen(const Body& body,
+                                      const CompileOptions& options);
   std::optional<Failure> check_types(const std::vector<TensorRef>& inputs,
                                      const std::vector<TensorRef>& outputs);
-  std::optional<Failure> check_guards(
-      const std::vector<TensorRef>& inputs) const;
+  std::optional<Failure> check_guards(const std::vector<TensorRef>& inputs);
   std::optional<Failure> check_range(const RangeGuard& guard,
                                      const TensorRef& index) const;
   std::optional<Failure> compile_cpp(const CompileOptions& options);
@@ -115,6 +122,7 @@ class Artifact {
   std::vector<bool> complex_outputs_;
   std::vector<RangeGuard> guards_;
   std::shared_ptr<const ValueContract> contract_;
+  std::optional<Screen> screen_;
   std::optional<Refusal> refusal_;
   Lowering lowering_ = Lowering::hand;
   Ledger ledger_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <optional>
 
 #include "compiler/ops/kernels.h"
@@ -110,6 +111,41 @@ std::vector<Type> types_read(const Node& node,
     out.push_back(builder.type(values[static_cast<std::size_t>(v.id)]));
   }
   return out;
+}
+
+// Whether all elements of `index` are within the guard's range.
+NodeId within_range(const RangeGuard& guard, Builder* builder) {
+  Builder& b = *builder;
+  const NodeId i = b.convert(guard.index, DType::i64);
+  const auto number = [&](std::int64_t n) {
+    return b.integer_scalar(DType::i64, n);
+  };
+  const NodeId within = b.map(ScalarOp::logical_and,
+                              {b.map(ScalarOp::ge, {i, number(0)}),
+                               b.map(ScalarOp::lt, {i, number(guard.limit)})});
+  if (b.rank(within) == 0) return within;
+  Shape all(b.sizes(within).size());
+  std::iota(all.begin(), all.end(), 0);
+  return b.reshape(b.reduce(Combiner::minimum, within, all), {});
+}
+
+// Of range guards those of inputs are looked at where they lie.
+std::optional<NodeId> screen_of(const Imported& program,
+                                const Derivation& derivation,
+                                Builder* builder) {
+  std::optional<std::vector<NodeId>> kept = derivation.kept();
+  if (!kept) return std::nullopt;
+  for (const RangeGuard& g : program.guards) {
+    const bool is_input = builder->body.at(g.index).op == Op::input;
+    if (is_input || element_count(builder->sizes(g.index)) == 0) continue;
+    kept->push_back(within_range(g, builder));
+  }
+  if (kept->empty()) return std::nullopt;
+  NodeId all = kept->front();
+  for (const NodeId k : *kept) {
+    if (k != all) all = builder->map(ScalarOp::logical_and, {all, k});
+  }
+  return all;
 }
 
 // Does the contract look, after all, at what was there at another time?
@@ -254,6 +290,11 @@ Result<Imported> import_program(const Program& program,
     for (const int id : out.contract->read_values()) {
       builder.body.outputs.push_back(values[static_cast<std::size_t>(id)]);
     }
+  }
+  if (!out.refusal && !defect) {
+    const auto screen = screen_of(out, derivation, &builder);
+    out.is_screened = screen.has_value();
+    if (screen) builder.body.outputs.push_back(*screen);
   }
   if (defect == Defect::wrong_error_class) {
     if (out.refusal) change_class(&*out.refusal);

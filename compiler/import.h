@@ -26,11 +26,14 @@ struct Imported {
   Ledger ledger;
   // Types of the program's outputs: the first ones of body.outputs. Others
   // follow: for each range guard the value that it looks at, then those that
-  // the contract reads.
+  // the contract reads, then the screen.
   std::vector<Type> outputs;
   std::vector<bool> complex_outputs;  // for each of them: is it one of pairs?
   std::vector<RangeGuard> guards;
   std::shared_ptr<const ValueContract> contract;  // of derived calls, or null
+  // Is there a screen: a bool[] that is true only where neither the contract
+  // refuses nor a range guard of a value that is computed?
+  bool is_screened = false;
   // The program is refused, unless a range guard or the contract refuses first:
   // then only what these look at is computed.
   std::optional<Refusal> refusal;

@@ -9,8 +9,10 @@
 
 #include "compiler/derived/algorithms.h"
 #include "compiler/derived/lower_nest.h"
+#include "compiler/derived/requirement.h"
 #include "compiler/derived/specs.h"
 #include "suite/language/bind/bind_program.h"
+#include "suite/language/bind/static_eval.h"
 #include "suite/language/nest/compile_nest.h"
 
 namespace assay::compiler {
@@ -25,6 +27,10 @@ Refusal refusal_by(const BoundNode& node) {
           node.binding.spec->name + "/" + r.id,
           fmt::format("{} requires {}", node.binding.spec->name,
                       language::to_string(*r.that))};
+}
+
+NodeOfValue node_of(const std::vector<NodeId>& values) {
+  return [&](int value) { return values[static_cast<std::size_t>(value)]; };
 }
 
 // The values of which a requirement of the call reads elements, which are known
@@ -135,12 +141,32 @@ struct Derivation::State {
     }
   }
 
+  // Leaves to the run what requirements of a call say of elements.
+  void leave_open(const language::Binding& call,
+                  const std::vector<NodeId>& values, Builder* builder) {
+    for (const language::Requirement& r : call.spec->requires_) {
+      const auto known = language::evaluate_static(*r.that, call);
+      if (known && *known == language::StaticValue(true)) continue;
+      is_open = true;
+      if (!kept) continue;
+      std::optional<NodeId> holds;
+      // What is broken for certain is refused after those that are open.
+      if (!known) {
+        holds = lower_requirement(call, *r.that, node_of(values), builder);
+      }
+      if (holds) kept->push_back(*holds);
+      if (!holds) kept.reset();
+    }
+  }
+
   const Program& program;
   const bool by_definition;
   const std::vector<Tensor> nothing;  // elements are not known yet
   std::optional<ProgramBinder> binder;
   std::set<int> derived;
   bool is_open = false;  // a requirement is left to the run
+  // What those come to; nothing if one has no code.
+  std::optional<std::vector<NodeId>> kept = std::vector<NodeId>();
 };
 
 Derivation::Derivation(const Program& program, bool by_definition)
@@ -166,7 +192,7 @@ Lowered Derivation::lower(int id, const std::vector<NodeId>& values,
   }
   state_->derived.insert(id);
   if (!further_output(call) && !reads_of(state_->program, spec, call).empty()) {
-    state_->is_open = true;
+    state_->leave_open(node->binding, values, builder);
   }
   const bool makes_complex = is_complex(node->type.dtype);
   if (!makes_complex) {
@@ -178,10 +204,7 @@ Lowered Derivation::lower(int id, const std::vector<NodeId>& values,
   Result<std::unique_ptr<language::Nest>> nest = language::compile_nest(
       std::move(node->binding), node->type, id, node->output);
   if (!nest) return unsupported(nest.error().message);
-  const Result<NodeId> made = lower_nest(
-      **nest,
-      [&](int value) { return values[static_cast<std::size_t>(value)]; },
-      builder);
+  const Result<NodeId> made = lower_nest(**nest, node_of(values), builder);
   if (!made) return unsupported(made.error().message);
   Lowered lowered{*made, ""};
   lowered.is_complex = makes_complex;
@@ -206,6 +229,10 @@ std::shared_ptr<const ValueContract> Derivation::contract(int end) const {
   }
   return std::make_shared<const Contract>(state_->program, state_->derived,
                                           computed, std::move(inputs));
+}
+
+std::optional<std::vector<NodeId>> Derivation::kept() const {
+  return state_->kept;
 }
 
 }  // namespace assay::compiler

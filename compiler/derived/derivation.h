@@ -48,6 +48,10 @@ class Derivation {
   // requirement of a derived call had to be left open.
   std::shared_ptr<const ValueContract> contract(int end) const;
 
+  // Nodes, bool[], that all hold where the contract of the calls lowered so far
+  // refuses nothing; nothing where a requirement has no such node.
+  std::optional<std::vector<NodeId>> kept() const;
+
  private:
   struct State;
   std::unique_ptr<State> state_;

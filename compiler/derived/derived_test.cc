@@ -149,6 +149,15 @@ const Known kKnown[] = {
      {{0, -3, 5, 1}, {-kInf, -kInf, 2, kInf}},
      {0, 0, 20, kInf}},
     {"bool[3]", "%1 = aten.any.dim(%0, 0)\nreturn %1\n", {{0, 1, 0}}, {1}},
+    // One window, and windows of which one row is all there is.
+    {"f32[1, 1, 2, 3]",
+     "%1 = aten._adaptive_avg_pool2d.default(%0, [1, 1])\nreturn %1\n",
+     {{1, 2, 3, 4, 5, 9}},
+     {4}},
+    {"f32[1, 2, 3]",
+     "%1 = aten._adaptive_avg_pool2d.default(%0, [1, 2])\nreturn %1\n",
+     {{1, 2, 3, 4, 5, 9}},
+     {3, 4.75}},
 };
 
 TEST(Derived, EveryEngineGivesWhatIsKnown) {
@@ -171,6 +180,32 @@ TEST(Derived, EveryEngineGivesWhatIsKnown) {
       }
     }
   }
+}
+
+std::string graph_of(const Program& program) {
+  Artifact::Made made = Artifact::compile(program, CompileOptions());
+  auto* artifact = std::get_if<std::unique_ptr<Artifact>>(&made);
+  return artifact == nullptr ? "" : (*artifact)->explain("graph");
+}
+
+// So that a plane is a row to reduce, of a known number of elements.
+TEST(Derived, TheEndsOfARangeAreNumbersWhereAnIndexIsTheOnlyOne) {
+  const std::string graph = graph_of(
+      call("f32[2, 3, 5, 7]",
+           "%1 = aten._adaptive_avg_pool2d.default(%0, [1, 1])\nreturn %1\n"));
+  EXPECT_NE(graph.find("from 0 to 5"), std::string::npos) << graph;
+  EXPECT_NE(graph.find("35)"), std::string::npos) << graph;
+  EXPECT_EQ(graph.find("floor_div"), std::string::npos) << graph;
+}
+
+// The spec tells elements that the type holds from others, which may be
+// flushed: code computes the first answer of both, and asks nothing.
+TEST(Derived, AChoiceOfOneElementAsksNothing) {
+  const std::string graph = graph_of(
+      call("f32[4, 8]; f32[4, 8]",
+           "%2 = aten.cosine_similarity.default(%0, %1)\nreturn %2\n"));
+  EXPECT_NE(graph.find("sqrt"), std::string::npos) << graph;
+  EXPECT_EQ(graph.find("?"), std::string::npos) << graph;
 }
 
 // By its definition: an index for which any of as many others holds.

@@ -105,6 +105,14 @@ class Compiler {
     clauses(out);
   }
 
+  void compile_condition(const Expr& e) {
+    scope_.restart(0);
+    NestDefinition p;
+    p.name = "condition";
+    p.body = values_.condition(e);
+    nest_.definitions.push_back(std::move(p));
+  }
+
  private:
   void definition(const Definition& d, bool is_out) {
     scope_.restart(nest_.definitions.size());
@@ -256,6 +264,19 @@ Result<std::unique_ptr<Nest>> compile_nest(Binding binding, TensorType type,
   } catch (const CompileError& e) {
     return Error{nest->binding.spec->name + ": the oracle cannot evaluate " +
                  e.message};
+  }
+  return nest;
+}
+
+Result<std::unique_ptr<Nest>> compile_condition(Binding binding,
+                                                const Expr& condition) {
+  auto nest = std::make_unique<Nest>();
+  nest->binding = std::move(binding);
+  nest->type.dtype = DType::boolean;
+  try {
+    Compiler(nest.get(), kDefaultTorch).compile_condition(condition);
+  } catch (const CompileError& e) {
+    return Error{e.message};
   }
   return nest;
 }

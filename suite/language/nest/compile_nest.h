@@ -15,6 +15,11 @@ Result<std::unique_ptr<Nest>> compile_nest(Binding binding, TensorType type,
                                            int value, std::size_t output = 0,
                                            TorchVersion torch = kDefaultTorch);
 
+// What the expression, a requirement of `binding`, comes to, as the only
+// definition of a nest: true or false. An error is what no nest can hold.
+Result<std::unique_ptr<Nest>> compile_condition(Binding binding,
+                                                const Expr& condition);
+
 }  // namespace assay::language
 
 #endif  // ASSAY_SUITE_LANGUAGE_NEST_COMPILE_NEST_H_
