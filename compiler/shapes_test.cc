@@ -259,6 +259,22 @@ TEST_F(Shapes, SharedCodeGivesTheBitsOfCodeForTheShapeAlone) {
   EXPECT_GT(3 * shared, tried);
 }
 
+// g++ makes vectors of a loop that goes in steps of 8, and of one whose steps
+// it does not know; of steps of 10 it makes none.
+TEST_F(Shapes, StepsThatNobodySortsOutAreNotInTheText) {
+  options_.program = Size::medium;
+  const auto text = [&](int columns) {
+    const auto artifact = compiled(
+        parsed(fmt::format("%0 = input f32[4096, {}]\n"
+                           "%1 = aten.logsumexp.default(%0, [1])\nreturn %1\n",
+                           columns)),
+        options_);
+    return artifact == nullptr ? "" : artifact->explain("c++");
+  };
+  EXPECT_NE(text(8).find("[i0 * 8 + 1]"), std::string::npos) << text(8);
+  EXPECT_EQ(text(10).find("i0 * 10"), std::string::npos) << text(10);
+}
+
 // A library that is there already serves a program that would do with less.
 TEST_F(Shapes, FewElementsTakeTheCodeOfMany) {
   const auto negation = [](std::int64_t n) {

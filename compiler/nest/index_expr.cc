@@ -126,6 +126,13 @@ bool IndexExpr::uses(int v) const {
   });
 }
 
+std::int64_t IndexExpr::factor_of(int v) const {
+  for (const IndexTerm& t : terms) {
+    if (t.atom.kind == Kind::variable && t.atom.variable == v) return t.factor;
+  }
+  return 0;
+}
+
 IndexExpr operator+(const IndexExpr& a, const IndexExpr& b) {
   IndexExpr out = a;
   out.constant += b.constant;

@@ -43,6 +43,8 @@ struct IndexExpr {
   bool is_affine() const;
   // Does the variable occur?
   bool uses(int variable) const;
+  // What a step of the variable adds, within quotients and remainders aside.
+  std::int64_t factor_of(int variable) const;
   bool operator==(const IndexExpr&) const = default;
 };
 

@@ -29,6 +29,17 @@ TEST(IndexExpr, ViewsOfContiguousDataStayAffine) {
   EXPECT_EQ(offset_of(across, contiguous_strides({6, 10})), linear);
 }
 
+TEST(IndexExpr, TellsWhatAVariableAdds) {
+  const IndexExpr i = IndexExpr::variable(0), j = IndexExpr::variable(1);
+  const IndexExpr at = i * 10 + j + IndexExpr::number(3);
+  EXPECT_EQ(at.factor_of(0), 10);
+  EXPECT_EQ(at.factor_of(1), 1);
+  EXPECT_EQ(at.factor_of(2), 0);
+  // A quotient of it is another thing.
+  const Index rows = unravel(i, {6, 10}, {60});
+  EXPECT_EQ(rows[0].factor_of(0), 0);
+}
+
 TEST(IndexExpr, PiecesOfAnIndexJoinAgain) {
   const Shape extents = {120};
   const IndexExpr all = IndexExpr::variable(0);

@@ -231,7 +231,7 @@ std::string NestText::index(int b, const IndexExpr& at) {
   return to_text(at, names_, [&](std::int64_t v, IndexNumber is) {
     switch (is) {
       case IndexNumber::offset:
-        return size(v, SizeUse::index, "offset " + where);
+        return size(v, SizeUse::offset, "offset " + where);
       case IndexNumber::factor:
         return size(v, SizeUse::index, "stride " + where);
       default:

@@ -11,6 +11,7 @@ namespace assay::compiler {
 // What such a number is to the text.
 enum class SizeUse {
   index,    // of the kernel's index type
+  offset,   // the same, and added to what variables give
   divisor,  // the same, and something is divided by it
   wide,     // a long
 };

@@ -277,11 +277,8 @@ std::vector<CppRows::Access> CppRows::ahead_of(const LoopKernel& k,
     if (!first[i] || v.kind != Value::Kind::load || !v.at.is_affine()) continue;
     const TensorType& type = nest().buffers[at(v.buffer)].type;
     const std::int64_t size = size_bytes(type.dtype);
-    std::int64_t along = 0, next = 0;
-    for (const IndexTerm& t : v.at.terms) {
-      if (t.atom.variable == row) along = t.factor;
-      if (t.atom.variable == row - 1) next = t.factor;
-    }
+    const std::int64_t along = v.at.factor_of(row);
+    const std::int64_t next = v.at.factor_of(row - 1);
     if (size >= 4 && along == 1 && next >= k.row &&
         next * size <= kLongestFetched &&
         element_count(type.sizes) * size >= kLeastFetched) {

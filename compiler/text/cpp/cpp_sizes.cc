@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <optional>
 
 #include "compiler/text/scalar.h"
@@ -15,6 +16,17 @@ namespace {
 constexpr std::int64_t kShort = 64;
 // Of other loops only these vanish in their surroundings.
 constexpr std::int64_t kTiny = 4;
+
+// Elements that lie so far apart are loaded in one piece and sorted out. g++
+// leaves a loop scalar that goes in steps of another number, if it knows it.
+bool is_sorted_out(std::int64_t step) {
+  return step == 3 || std::has_single_bit(static_cast<std::uint64_t>(step));
+}
+
+// Of the loop that becomes vectors.
+std::size_t innermost(const LoopKernel& k) {
+  return k.has_row || k.outer.empty() ? k.outer.size() : k.outer.size() - 1;
+}
 
 std::int64_t extent_of(const LoopKernel& k, std::size_t d) {
   return d == k.outer.size() ? k.row : k.outer[d];
@@ -70,9 +82,7 @@ bool CppSizes::is_fixed(const LoopKernel& k, std::size_t d) const {
   const std::int64_t value = extent_of(k, d);
   if (fixed_ == FixedSizes::all) return true;
   if (fixed_ == FixedSizes::ones) return value <= 1;
-  const bool innermost =
-      d == k.outer.size() || (!k.has_row && d + 1 == k.outer.size());
-  return value <= (innermost ? kShort : kTiny);
+  return value <= (d >= innermost(k) ? kShort : kTiny);
 }
 
 bool CppSizes::is_whole(const LoopKernel& k, std::size_t d, int step) const {
@@ -93,7 +103,9 @@ std::string CppSizes::size(std::int64_t value, SizeUse use,
                            const std::string& meaning) {
   const bool short_loops = fixed_ == FixedSizes::short_loops;
   bool fixed = value <= 1 || fixed_ == FixedSizes::all;
-  if (use == SizeUse::index) fixed = fixed || (short_loops && value <= kShort);
+  const bool short_step = short_loops && value <= kShort;
+  if (use == SizeUse::offset) fixed = fixed || short_step;
+  if (use == SizeUse::index) fixed = fixed || (short_step && value != step_);
   // A compiler multiplies instead of dividing by a number that it knows.
   if (use == SizeUse::divisor) fixed = fixed || short_loops;
   if (fixed) return std::to_string(value);
@@ -115,7 +127,14 @@ std::string CppSizes::number(const LoopKernel& k, const Value& v) {
 
 std::string CppSizes::index(int buffer, const IndexExpr& at) {
   std::string& text = indices_[{buffer, to_text(at, index_names())}];
-  if (text.empty()) text = NestText::index(buffer, at);
+  if (!text.empty()) return text;
+  const auto number = static_cast<std::size_t>(kernel());
+  if (const auto* k = std::get_if<LoopKernel>(&nest().kernels[number])) {
+    const std::int64_t step = at.factor_of(static_cast<int>(innermost(*k)));
+    step_ = is_sorted_out(step) ? 0 : step;
+  }
+  text = NestText::index(buffer, at);
+  step_ = 0;
   return text;
 }
 

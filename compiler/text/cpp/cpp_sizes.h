@@ -63,6 +63,9 @@ class CppSizes : public NestText {
   std::vector<std::string> declarations_;
   std::map<std::size_t, std::string> extents_;
   std::map<std::pair<int, std::string>, std::string> indices_;
+  // Of the index that is written: the step of the innermost loop, if that must
+  // not stand in the text.
+  std::int64_t step_ = 0;
 };
 
 }  // namespace assay::compiler

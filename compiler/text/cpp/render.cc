@@ -101,10 +101,8 @@ class CppDialect : public CppRows {
           std::any_of(k.values.begin(), k.values.end(),
                       [&](const Value& v) { return v.buffer == s.buffer; });
       if (s.buffer < 0 || read || !s.at.is_affine()) continue;
-      for (const IndexTerm& t : s.at.terms) {
-        if (t.atom.variable != static_cast<int>(d)) continue;
-        strides.emplace(s.buffer, t.factor);
-      }
+      const std::int64_t stride = s.at.factor_of(static_cast<int>(d));
+      if (stride != 0) strides.emplace(s.buffer, stride);
     }
     for (const auto& [b, stride] : strides) {
       lines().line(fmt::format("b{} -= begin * {};", b, step * stride));
@@ -274,10 +272,7 @@ class CppDialect : public CppRows {
       lines().line(fmt::format("alignas(64) {} c{}[{}][{}];",
                                storage_type(v.dtype), i, kTileAcross,
                                kTileAlong));
-      std::int64_t stride = 0;
-      for (const IndexTerm& t : v.at.terms) {
-        if (t.atom.variable == static_cast<int>(along)) stride = t.factor;
-      }
+      const std::int64_t stride = v.at.factor_of(static_cast<int>(along));
       need("transpose");
       lines().open("{");
       lines().line(fmt::format("const {0} {1} = p0, {2} = q0;", index_, p, q));
