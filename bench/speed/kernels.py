@@ -312,6 +312,38 @@ def linear(t, m, n, k):
                             t.input("f32", n, k), t.input("f32", n)))
 
 
+@kernel((8, 128, 14), by_name=True)
+def global_avg_pool(t, n, c, side):
+    return t.returns(t.call("_adaptive_avg_pool2d",
+                            t.input("f32", n, c, side, side), "[1, 1]"))
+
+
+@kernel(SMALL, by_name=True)
+def one_hot(t, m, n):
+    x, y = t.input("i64", m, 1, below=n), t.input("i64", n)
+    return t.returns(t.call("_to_copy", t.call("eq", x, y, overload="Tensor"),
+                            dtype="f32"))
+
+
+@kernel(SMALL, (16384, 10), by_name=True)
+def cross_entropy(t, m, n):
+    return t.returns(t.call("cross_entropy_loss", t.input("f32", m, n),
+                            t.input("i64", m, below=n)))
+
+
+@kernel(SMALL, by_name=True)
+def binary_cross_entropy(t, m, n):
+    x, y = t.input("f32", m, n), t.input("f32", m, n)
+    return t.returns(t.call("binary_cross_entropy", t.call("sigmoid", x),
+                            t.call("sigmoid", y)))
+
+
+@kernel(SMALL, by_name=True)
+def cosine_similarity(t, m, n):
+    return t.returns(t.call("cosine_similarity", t.input("f32", m, n),
+                            t.input("f32", m, n), "1"))
+
+
 def text_of(function, shape):
     """(program text, a limit of the indices that each input holds or None)"""
     return function(Text(), *shape)
