@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <variant>
+#include <vector>
 
 #include "core/dtype.h"
 #include "suite/language/nest/compile_nest.h"
@@ -17,12 +18,19 @@ using language::ReductionNode;
 using language::TensorArg;
 using language::ValueNode;
 
-bool has_element(const Nest& nest, const IndexNode& x) {
+bool has_element(const Nest& nest, int id) {
   using Op = IndexNode::Op;
-  const auto part = [&](int i) {
-    return i >= 0 && has_element(nest, nest.index(i));
-  };
-  return x.op == Op::element || x.op == Op::select || part(x.a) || part(x.b);
+  if (id < 0) return false;
+  const IndexNode& x = nest.index(id);
+  return x.op == Op::element || x.op == Op::select || has_element(nest, x.a) ||
+         has_element(nest, x.b);
+}
+
+// At a place that hangs on an element there may be nothing.
+bool has_known_place(const Nest& nest, int access) {
+  const std::vector<int>& at = nest.access(access).index;
+  return std::none_of(at.begin(), at.end(),
+                      [&](int i) { return has_element(nest, i); });
 }
 
 // Is nothing rounded, and does nothing wrap, below the node? Elements are
@@ -34,13 +42,17 @@ bool is_exact(const Nest& nest, int id) {
   switch (v.op) {
     case Op::integer:
     case Op::real:
-    case Op::element:
       return true;
+    case Op::element:
+      return has_known_place(nest, v.access);
     case Op::index: {
       const IndexNode& x = nest.index(v.a);
-      return x.op == IndexNode::Op::element || !has_element(nest, x);
+      return x.op == IndexNode::Op::element
+                 ? has_known_place(nest, static_cast<int>(x.value))
+                 : !has_element(nest, v.a);
     }
     case Op::inside:
+      return has_known_place(nest, v.access) && is_exact(nest, v.a);
     case Op::compare:
     case Op::logical_and:
     case Op::logical_or:
@@ -55,7 +67,11 @@ bool is_exact(const Nest& nest, int id) {
       const bool counts =
           r.kind == Reduction::any || r.kind == Reduction::all ||
           r.kind == Reduction::count || r.kind == Reduction::which;
-      return counts && is_exact(nest, r.body);
+      const bool known = std::none_of(
+          r.ranges.begin(), r.ranges.end(), [&](const auto& range) {
+            return has_element(nest, range.from) || has_element(nest, range.to);
+          });
+      return counts && known && is_exact(nest, r.body);
     }
     default:
       return false;
